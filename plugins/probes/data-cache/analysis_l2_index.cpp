@@ -9,9 +9,6 @@ namespace tomograph::data_cache {
 
 namespace {
 
-/// One comparison in so many may contradict.
-constexpr std::size_t right_for_each_wrong = 1000;
-
 /// Offsets of a set's lines in a page, in lines, by the page's number.
 using Offsets = std::map<std::int64_t, std::vector<std::uint64_t>>;
 

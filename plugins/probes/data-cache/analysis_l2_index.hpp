@@ -14,6 +14,9 @@
 /// number where the set is a remainder. So the offsets of lines of two sets differ alike in all pages.
 namespace tomograph::data_cache {
 
+/// One comparison, or one line, in so many may contradict an index.
+inline constexpr std::size_t right_for_each_wrong = 1000;
+
 /// An index as far as lines of a page show it.
 struct PageIndex {
   enum class Kind {

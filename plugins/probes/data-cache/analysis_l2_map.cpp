@@ -5,21 +5,22 @@
 #include <map>
 #include <numeric>
 
+#include "analysis_l2_index.hpp"
 #include "tomograph/analysis/linear_index.hpp"
 
 namespace tomograph::data_cache {
 
 namespace {
 
-using Vector = std::uint64_t;
-using Vectors = std::vector<Vector>;
+using Bits = std::uint64_t;
+using Masks = std::vector<Bits>;
 
-bool parity(Vector vector) { return (std::popcount(vector) & 1) != 0; }
+bool parity(Bits vector) { return (std::popcount(vector) & 1) != 0; }
 
-Vector number_of(Vector line, const Vectors& masks) {
-  Vector number = 0;
+Bits number_of(Bits line, const Masks& masks) {
+  Bits number = 0;
   for (std::size_t bit = 0; bit < masks.size(); ++bit) {
-    number |= static_cast<Vector>(parity(line & masks[bit])) << bit;
+    number |= static_cast<Bits>(parity(line & masks[bit])) << bit;
   }
   return number;
 }
@@ -40,19 +41,19 @@ std::int64_t weight(std::size_t bit, std::int64_t factor) {
 /// The class mask that makes a mask an address bit, and that bit.
 struct RawBit {
   unsigned bit = 0;
-  Vector added = 0;
+  Bits added = 0;
 };
 
-std::optional<RawBit> raw_bit(Vector mask, const Vectors& sums_of_classes) {
-  for (const Vector sum : sums_of_classes) {
+std::optional<RawBit> raw_bit(Bits mask, const Masks& sums_of_classes) {
+  for (const Bits sum : sums_of_classes) {
     if (std::has_single_bit(mask ^ sum)) return RawBit{static_cast<unsigned>(std::countr_zero(mask ^ sum)), sum};
   }
   return std::nullopt;
 }
 
-Vectors sums(const Vectors& vectors) {
-  Vectors all{0};
-  for (const Vector vector : vectors) {
+Masks sums(const Masks& vectors) {
+  Masks all{0};
+  for (const Bits vector : vectors) {
     const std::size_t count = all.size();
     for (std::size_t i = 0; i < count; ++i) all.push_back(all[i] ^ vector);
   }
@@ -62,16 +63,16 @@ Vectors sums(const Vectors& vectors) {
 /// The orders of the number's bits that leave the same remainders, up to signs. Upper bits are those of the address, in
 /// its order. A class mask that is part of each of them only inverts the number.
 std::vector<OrderedNumber> orders_of(const SliceNumber& number, unsigned line_bits) {
-  const Vectors classes = sums(number.classes);
-  std::map<unsigned, Vector> raw;  // what was added to an address bit
-  std::vector<std::pair<Vector, std::int64_t>> hashed;
+  const Masks classes = sums(number.classes);
+  std::map<unsigned, Bits> raw;  // what was added to an address bit
+  std::vector<std::pair<Bits, std::int64_t>> hashed;
   for (std::size_t i = 0; i < number.masks.size(); ++i) {
     const auto found = raw_bit(number.masks[i], classes);
     if (found) raw[found->bit] = found->added;
     if (!found) hashed.emplace_back(number.masks[i], weight(i, number.factor));
   }
   if (raw.empty() || raw.rbegin()->first + 1 != line_bits || raw.begin()->first + raw.size() != line_bits) return {};
-  const Vector added = raw.begin()->second;
+  const Bits added = raw.begin()->second;
   if (std::ranges::any_of(raw, [&](const auto& one) { return one.second != added; })) return {};
   std::vector<OrderedNumber> orders;
   std::ranges::sort(hashed);
@@ -87,7 +88,7 @@ std::vector<OrderedNumber> orders_of(const SliceNumber& number, unsigned line_bi
       if (!std::ranges::all_of(places, fits)) continue;
       OrderedNumber one{{number.classes, {}, number.factor}, static_cast<unsigned>(hashed.size())};
       for (const auto& [mask, own] : hashed) one.number.masks.push_back(mask ^ added);
-      for (const auto& [bit, of_bit] : raw) one.number.masks.push_back(Vector{1} << bit);
+      for (const auto& [bit, of_bit] : raw) one.number.masks.push_back(Bits{1} << bit);
       orders.push_back(std::move(one));
       break;
     }
@@ -95,11 +96,14 @@ std::vector<OrderedNumber> orders_of(const SliceNumber& number, unsigned line_bi
   return orders;
 }
 
+/// Of so many pages, one may have a line that was counted to a wrong set.
+constexpr std::size_t pages_for_each_lost = 50;
+
 /// A line of a set, in its page.
 struct Member {
   std::size_t set = 0;
-  Vector line = 0;
-  Vector number = 0;
+  Bits line = 0;
+  Bits number = 0;
   bool home = false;  ///< which of the two partitions holds it, up to an inversion by the page
 };
 
@@ -107,12 +111,12 @@ using Pages = std::map<std::int64_t, std::vector<Member>>;
 
 /// The class parity in which lines of a set and a page differ, as copies of lines of another partition do.
 std::size_t parity_of_homes(std::span<const std::vector<std::int64_t>> sets, std::int64_t lines_per_page,
-                            const Vectors& classes) {
-  Vector differing = 0;
+                            const Masks& classes) {
+  Bits differing = 0;
   for (const auto& lines : sets) {
     for (std::size_t i = 1; i < lines.size(); ++i) {
       if (lines[i] / lines_per_page != lines[i - 1] / lines_per_page) continue;
-      differing |= number_of(static_cast<Vector>(lines[i] ^ lines[i - 1]), classes);
+      differing |= number_of(static_cast<Bits>(lines[i] ^ lines[i - 1]), classes);
     }
   }
   return differing == 0 ? classes.size() : static_cast<std::size_t>(std::countr_zero(differing));
@@ -124,7 +128,7 @@ Pages pages_of(std::span<const std::vector<std::int64_t>> sets, std::int64_t lin
   Pages pages;
   for (std::size_t set = 0; set < sets.size(); ++set) {
     for (const std::int64_t line : sets[set]) {
-      const auto offset = static_cast<Vector>(line % lines_per_page);
+      const auto offset = static_cast<Bits>(line % lines_per_page);
       const bool home = homes < number.classes.size() && parity(offset & number.classes[homes]);
       pages[line / lines_per_page].push_back({set, offset, number_of(offset, number.masks), home});
     }
@@ -135,7 +139,7 @@ Pages pages_of(std::span<const std::vector<std::int64_t>> sets, std::int64_t lin
 /// What a page may do to the lines of one home: it inverts bits of their numbers and adds to them.
 struct PageState {
   bool home = false;
-  Vector inverted = 0;
+  Bits inverted = 0;
   std::int64_t start = unknown;  ///< remainder of what is added
 
   static constexpr std::int64_t unknown = -1;
@@ -151,7 +155,7 @@ class Remainders {
       : pages_(&pages), factor_(number.number.factor), sets_(sets) {
     for (const auto& [page, members] : pages) {
       for (const bool home : {false, true}) {
-        for (Vector inverted = 0; inverted < Vector{1} << number.hashed; ++inverted) {
+        for (Bits inverted = 0; inverted < Bits{1} << number.hashed; ++inverted) {
           states_[page].push_back({home, inverted});
         }
       }
@@ -167,15 +171,18 @@ class Remainders {
   }
 
  private:
-  /// The states that are left if a set has this remainder, or nothing if a page has none.
+  /// The states that are left if a set has this remainder, or nothing if more than a few pages have none.
   [[nodiscard]] std::optional<States> with_set(const States& states, std::size_t set, std::int64_t remainder) const {
     States left;
-    for (const auto& [page, members] : *pages_) {
-      auto& kept = left[page];
-      for (PageState state : states.at(page)) {
-        if (allows(state, members, set, remainder)) kept.push_back(state);
+    std::size_t lost = pages_->size() - states.size();
+    for (const auto& [page, all] : states) {
+      std::vector<PageState> kept;
+      for (PageState state : all) {
+        if (allows(state, pages_->at(page), set, remainder)) kept.push_back(state);
       }
-      if (kept.empty()) return std::nullopt;
+      if (!kept.empty()) left.emplace(page, std::move(kept));
+      if (left.empty() || left.rbegin()->first != page) ++lost;
+      if (lost * pages_for_each_lost > pages_->size()) return std::nullopt;
     }
     return left;
   }
@@ -216,14 +223,15 @@ struct Neighbours {
 
 std::optional<Neighbours> side_by_side(const States& states, std::int64_t step, std::int64_t factor) {
   for (std::int64_t base = 0; base < factor; ++base) {
-    Neighbours found{base};
+    Neighbours found{base, {}};
     for (const auto& [page, all] : states) {
       const std::int64_t start = (base + step * (page % factor)) % factor;
       for (const PageState& state : all) {
         if (state.start == start || state.start == PageState::unknown) found.states[page].push_back(state);
       }
     }
-    if (found.states.size() == states.size()) return found;
+    const std::size_t lost = states.size() - found.states.size();
+    if (lost * pages_for_each_lost <= states.size()) return found;
   }
   return std::nullopt;
 }
@@ -239,18 +247,19 @@ std::map<std::int64_t, PageState> certain(const States& states) {
   return sure;
 }
 
-constexpr unsigned page_number_bits = 8;
+/// Bits of the pages' numbers that are looked for: a few hundred pages vary no more.
+constexpr unsigned page_number_bits = 10;
 
 /// Whether inversions are an affine function of the lowest bits of the pages' numbers, of which the first one is
 /// `first`.
 bool are_affine(const std::map<std::int64_t, PageState>& pages, std::int64_t first) {
-  std::map<int, std::pair<Vector, Vector>> rows;  // by the highest bit
+  std::map<int, std::pair<Bits, Bits>> rows;  // by the highest bit
   for (const auto& [page, state] : pages) {
-    constexpr Vector most = Vector{1} << page_number_bits;
-    Vector number = most | (static_cast<Vector>(first + page) & (most - 1));
-    Vector inverted = state.inverted;
+    constexpr Bits most = Bits{1} << page_number_bits;
+    Bits number = most | (static_cast<Bits>(first + page) & (most - 1));
+    Bits inverted = state.inverted;
     while (number != 0) {
-      const auto [row, is_new] = rows.try_emplace(std::bit_width(number), number, inverted);
+      const auto [row, is_new] = rows.try_emplace(static_cast<int>(std::bit_width(number)), number, inverted);
       if (is_new) break;
       number ^= row->second.first;
       inverted ^= row->second.second;
@@ -264,23 +273,15 @@ bool are_affine(const std::map<std::int64_t, PageState>& pages, std::int64_t fir
 struct PlacedLine {
   std::size_t set = 0;
   std::uint64_t quotient = 0;
-  Vector place = 0;  ///< the lowest bits of the quotient, and above them the place of the line in its granule
-
-  [[nodiscard]] std::uint64_t from(unsigned shift) const { return quotient >> shift; }
-};
-
-/// What is known of the first page's number, and of the remainder that was called 0.
-struct Origin {
-  std::int64_t page = 0;
-  std::int64_t remainder = 0;
+  Bits place = 0;  ///< the lowest bits of the quotient, and above them the place of the line in its granule
 };
 
 /// Bits of a line that tell it from the others of its granule, which lies in one slice.
-Vectors places_of(const SliceNumber& number, Vector all) {
-  Vectors masks = number.classes;
+Masks places_of(const SliceNumber& number, Bits all) {
+  Masks masks = number.classes;
   masks.insert(masks.end(), number.masks.begin(), number.masks.end());
-  Vectors places;
-  for (const Vector one : analysis::orthogonal_complement(analysis::basis(masks), all)) {
+  Masks places;
+  for (const Bits one : analysis::orthogonal_complement(analysis::basis(masks), all)) {
     places.push_back(std::bit_floor(one));
   }
   std::ranges::sort(places);
@@ -290,7 +291,7 @@ Vectors places_of(const SliceNumber& number, Vector all) {
 /// Places lines of pages whose states and numbers are known.
 class Placing {
  public:
-  Placing(const SliceNumber& number, const Vectors& places, std::int64_t first_page)
+  Placing(const SliceNumber& number, const Masks& places, std::int64_t first_page)
       : number_(&number), places_(&places), first_page_(first_page) {}
 
   [[nodiscard]] PlacedLine operator()(std::int64_t page, const PageState& state, const Member& member) const {
@@ -298,13 +299,13 @@ class Placing {
     const std::uint64_t quotient =
         (upper | (member.number ^ state.inverted)) / static_cast<std::uint64_t>(number_->factor);
     constexpr std::uint64_t lowest = (std::uint64_t{1} << QuotientIndex::quotient_bits) - 1;
-    const Vector place = number_of(member.line, *places_) << QuotientIndex::quotient_bits;
+    const Bits place = number_of(member.line, *places_) << QuotientIndex::quotient_bits;
     return {member.set, quotient, (quotient & lowest) | place};
   }
 
  private:
   const SliceNumber* number_;
-  const Vectors* places_;
+  const Masks* places_;
   std::int64_t first_page_;
 };
 
@@ -321,11 +322,11 @@ std::vector<PlacedLine> placed(const Pages& pages, const std::map<std::int64_t, 
 
 /// Some lines of the pages, of any set.
 std::vector<PlacedLine> any_lines(const std::map<std::int64_t, PageState>& states, const SliceNumber& number,
-                                  const Placing& placing, std::int64_t lines_per_page) {
-  constexpr Vector step = 61;  // odd, so that all bits vary
+                                  const Placing& placing, Bits last_line) {
+  constexpr Bits step = 61;  // odd, so that all bits vary
   std::vector<PlacedLine> lines;
   for (const auto& [page, state] : states) {
-    for (Vector line = 0; line < static_cast<Vector>(lines_per_page); line += step) {
+    for (Bits line = 0; line <= last_line; line += step) {
       lines.push_back(placing(page, state, {0, line, number_of(line, number.masks), false}));
     }
   }
@@ -334,12 +335,12 @@ std::vector<PlacedLine> any_lines(const std::map<std::int64_t, PageState>& state
 
 /// Masks with the same parity for all lines of a set.
 analysis::Basis shared_masks(const std::vector<PlacedLine>& lines, unsigned bits) {
-  std::map<std::size_t, Vector> first;
-  Vectors differences;
+  std::map<std::size_t, Bits> first;
+  Masks differences;
   for (const PlacedLine& line : lines) {
     differences.push_back(line.place ^ first.try_emplace(line.set, line.place).first->second);
   }
-  return analysis::orthogonal_complement(analysis::basis(differences), (Vector{1} << bits) - 1);
+  return analysis::orthogonal_complement(analysis::basis(differences), (Bits{1} << bits) - 1);
 }
 
 std::int64_t modulo_inverse(std::int64_t value, std::int64_t factor) {
@@ -377,14 +378,14 @@ class DivisionSearch {
     std::optional<Division> best;
     const unsigned bits = QuotientIndex::quotient_bits - shift_ - 2;
     std::vector<std::vector<std::uint8_t>> parities;
-    for (Vector mask = 0; mask < Vector{1} << bits; ++mask) parities.push_back(parities_of(mask << (shift_ + 2)));
-    const auto lowest = parities_of(Vector{1} << shift_);
-    const auto second = parities_of(Vector{2} << shift_);
-    for (Vector one = 0; one < parities.size(); ++one) {
-      for (Vector two = 0; two < parities.size(); ++two) {
+    for (Bits mask = 0; mask < Bits{1} << bits; ++mask) parities.push_back(parities_of(mask << (shift_ + 2)));
+    const auto lowest = parities_of(Bits{1} << shift_);
+    const auto second = parities_of(Bits{2} << shift_);
+    for (Bits one = 0; one < parities.size(); ++one) {
+      for (Bits two = 0; two < parities.size(); ++two) {
         const std::size_t wrong = wrong_with(lowest, parities[one], second, parities[two]);
         if (best && best->wrong <= wrong) continue;
-        best = {shift_, Vector{1} << shift_ | one << (shift_ + 2), Vector{2} << shift_ | two << (shift_ + 2), wrong};
+        best = {shift_, Bits{1} << shift_ | one << (shift_ + 2), Bits{2} << shift_ | two << (shift_ + 2), wrong};
         if (wrong == 0) return best;
       }
     }
@@ -392,7 +393,7 @@ class DivisionSearch {
   }
 
  private:
-  [[nodiscard]] std::vector<std::uint8_t> parities_of(Vector mask) const {
+  [[nodiscard]] std::vector<std::uint8_t> parities_of(Bits mask) const {
     std::vector<std::uint8_t> parities;
     for (const PlacedLine& line : *lines_) parities.push_back(parity(line.quotient & mask) ? 1 : 0);
     return parities;
@@ -434,52 +435,110 @@ std::optional<Division> division_of(const std::vector<PlacedLine>& lines, std::s
   return best;
 }
 
+std::int64_t power_of_two_modulo(std::size_t exponent, std::int64_t factor) {
+  std::int64_t power = 1;
+  for (std::size_t i = 0; i < exponent; ++i) power = power * 2 % factor;
+  return power;
+}
+
+/// Lines whose sets are told by others: all but one of each page, which tells what the page does, and one of each set.
+std::size_t told_by_others(const Pages& pages, std::size_t lines, std::size_t sets) {
+  return lines - std::min(lines, pages.size() + sets);
+}
+
+/// What lines of both homes show. Those that contradict the others' index are all wrong.
+QuotientIndex together(QuotientIndex one, const QuotientIndex& other) {
+  const bool agree = one.parities == other.parities && one.shift == other.shift && one.lowest == other.lowest &&
+                     one.second == other.second;
+  one.lines += other.lines;
+  one.wrong += agree ? other.wrong : other.lines;
+  return one;
+}
+
+/// The index by lines whose place in memory is known, up to where memory begins.
+class QuotientSearch {
+ public:
+  QuotientSearch(const Pages& pages, const OrderedNumber& ordered, std::size_t sets, Bits last_line)
+      : pages_(&pages),
+        number_(&ordered.number),
+        sets_(sets),
+        last_line_(last_line),
+        step_(power_of_two_modulo(ordered.number.masks.size(), ordered.number.factor)),
+        places_(places_of(ordered.number, last_line)) {}
+
+  /// From lines of one home. `states` are those of all pages.
+  [[nodiscard]] std::optional<QuotientIndex> find(const States& states, std::int64_t sets_of_slice) const {
+    const auto neighbours = side_by_side(states, step_, number_->factor);
+    if (!neighbours) return std::nullopt;
+    const auto sure = certain(neighbours->states);
+    std::optional<QuotientIndex> best;
+    for (std::int64_t low = 0; low < std::int64_t{1} << page_number_bits; ++low) {
+      if (!are_affine(sure, low)) continue;
+      for (std::int64_t start = 0; start < number_->factor; ++start) {
+        const std::int64_t remainder =
+            (neighbours->base + start) * modulo_inverse(step_, number_->factor) % number_->factor;
+        const Placing placing(*number_, places_, with_remainder(low, remainder, number_->factor));
+        const auto index = from(placing, sure, sets_of_slice);
+        if (index && (!best || index->wrong < best->wrong)) best = index;
+        if (best && best->wrong == 0) break;
+      }
+      if (best && best->wrong == 0) break;
+    }
+    if (best) best->wrong += pages_->size() - neighbours->states.size();
+    return best;
+  }
+
+ private:
+  [[nodiscard]] std::optional<QuotientIndex> from(const Placing& placing,
+                                                  const std::map<std::int64_t, PageState>& states,
+                                                  std::int64_t sets_of_slice) const {
+    const auto even_bits = static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(sets_of_slice)));
+    const auto bits = static_cast<unsigned>(QuotientIndex::quotient_bits + places_.size());
+    const auto lines = placed(*pages_, states, placing);
+    const auto shared = shared_masks(lines, bits);
+    if (lines.empty() || shared.size() < even_bits) return std::nullopt;
+    // Some bits are the same for all lines of these pages.
+    const auto fixed = shared_masks(any_lines(states, *number_, placing, last_line_), bits);
+    QuotientIndex index{.number = *number_,
+                        .place_masks = places_,
+                        .parities = analysis::quotient(shared, fixed),
+                        .factor = sets_of_slice >> even_bits,
+                        .lines = told_by_others(*pages_, lines.size(), sets_)};
+    if (index.parities.size() != even_bits) return std::nullopt;
+    if (index.factor == 1) return index;
+    const auto division = division_of(lines, sets_, static_cast<std::uint64_t>(index.factor));
+    if (!division) return std::nullopt;
+    index.shift = division->shift;
+    index.lowest = division->lowest;
+    index.second = division->second;
+    index.wrong = division->wrong;
+    return index;
+  }
+
+  const Pages* pages_;
+  const SliceNumber* number_;
+  std::size_t sets_;
+  Bits last_line_;
+  std::int64_t step_;
+  Masks places_;
+};
+
 }  // namespace
 
 std::optional<QuotientIndex> index_of_quotient(std::span<const std::vector<std::int64_t>> sets,
                                                std::int64_t lines_per_page, const SliceNumber& number,
                                                std::int64_t sets_of_slice) {
-  const auto line_bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(lines_per_page)) - 1);
-  const auto even_bits = static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(sets_of_slice)));
-  const std::int64_t odd = sets_of_slice >> even_bits;
-  for (const OrderedNumber& ordered : orders_of(number, line_bits)) {
+  const Bits last_line = static_cast<Bits>(lines_per_page) - 1;
+  for (const OrderedNumber& ordered : orders_of(number, static_cast<unsigned>(std::bit_width(last_line)))) {
     const Pages pages = pages_of(sets, lines_per_page, ordered.number);
+    const QuotientSearch search(pages, ordered, sets.size(), last_line);
+    std::optional<QuotientIndex> index;
     for (const bool home : {false, true}) {
       const auto states = Remainders(pages, ordered, sets.size()).find(home);
-      if (!states) continue;
-      const std::int64_t factor = number.factor;
-      std::int64_t step = 1;
-      for (std::size_t i = 0; i < ordered.number.masks.size(); ++i) step = step * 2 % factor;
-      const auto neighbours = side_by_side(*states, step, factor);
-      if (!neighbours) continue;
-      const auto sure = certain(neighbours->states);
-      const Vectors places = places_of(ordered.number, static_cast<Vector>(lines_per_page) - 1);
-      const auto bits = static_cast<unsigned>(QuotientIndex::quotient_bits + places.size());
-      for (std::int64_t low = 0; low < std::int64_t{1} << page_number_bits; ++low) {
-        if (!are_affine(sure, low)) continue;
-        for (std::int64_t start = 0; start < factor; ++start) {
-          const std::int64_t remainder = (neighbours->base + start) * modulo_inverse(step, factor) % factor;
-          const Placing placing(ordered.number, places, with_remainder(low, remainder, factor));
-          const auto lines = placed(pages, sure, placing);
-          // Some bits are the same for all lines of these pages.
-          const auto fixed = shared_masks(any_lines(sure, ordered.number, placing, lines_per_page), bits);
-          const Vectors parities = analysis::quotient(shared_masks(lines, bits), fixed);
-          if (parities.size() < even_bits) continue;
-          QuotientIndex index{.number = ordered.number,
-                              .place_masks = places,
-                              .parities = parities,
-                              .factor = odd,
-                              .lines = lines.size()};
-          if (odd == 1) return index;
-          const auto division = division_of(lines, sets.size(), static_cast<std::uint64_t>(odd));
-          if (!division || division->wrong > 0) continue;
-          index.shift = division->shift;
-          index.lowest = division->lowest;
-          index.second = division->second;
-          return index;
-        }
-      }
+      const auto of_home = states ? search.find(*states, sets_of_slice) : std::nullopt;
+      if (of_home) index = index ? together(*index, *of_home) : *of_home;
     }
+    if (index && index->wrong * right_for_each_wrong <= index->lines) return index;
   }
   return std::nullopt;
 }

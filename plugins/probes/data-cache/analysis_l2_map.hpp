@@ -29,8 +29,8 @@ struct QuotientIndex {
   unsigned shift = 0;                            ///< these are so many
   std::uint64_t lowest = 0;                      ///< parity that replaces the lowest bit of what is divided
   std::uint64_t second = 0;                      ///< the same of the second bit
-  std::size_t lines = 0;                         ///< that were compared
-  std::size_t wrong = 0;                         ///< of them, not in the set of most lines that were counted to theirs
+  std::size_t lines = 0;                         ///< whose sets follow from other lines
+  std::size_t wrong = 0;                         ///< of these, in another set
 };
 
 /// The index that lines of a few sets show, by set and ascending, in pages of `lines_per_page` lines, a power of two.

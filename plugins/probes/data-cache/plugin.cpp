@@ -80,10 +80,11 @@ struct L2Size : cache::SizeProbe<l2> {
 
 struct L2Organisation : cache::OrganisationProbe<l2> {
   static constexpr double time_budget = 120;
-  static constexpr auto needs = concatenated(
-      threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.size"), need("l2.partition.size"),
-                                      need("l2.partition.replicated"), need("l2.partition.count"),
-                                      need("l2.partition.of_sm"), need("device.sm_count"), optional_need("l2.slices")});
+  static constexpr auto needs =
+      concatenated(threshold_needs<l2>,
+                   std::array{need("l2.line_size"), need("l2.size"), need("l2.partition.size"),
+                              need("l2.partition.replicated"), need("l2.partition.count"), need("l2.partition.of_sm"),
+                              need("device.sm_count"), optional_need("l2.slices"), optional_need("l2.slice_function")});
   /// One SM fills the sets of its own partition.
   static constexpr auto of_sets = [] {
     auto facts = cache::organisation_facts<l2>;

@@ -33,9 +33,44 @@ Value value_of(const PageIndex& index, const l2_lines::Memory& memory) {
 
 /// The probability that so few comparisons contradict an index that puts more than `wrong_share` of lines into wrong
 /// sets.
-double chance_of(const PageIndex& index) {
-  const boost::math::binomial_distribution<double> wrong(static_cast<double>(index.lines), wrong_share);
-  return cdf(wrong, static_cast<double>(std::min(index.wrong, index.lines)));
+double chance_of(std::size_t lines, std::size_t wrong) {
+  const boost::math::binomial_distribution<double> contradicting(static_cast<double>(lines), wrong_share);
+  return cdf(contradicting, static_cast<double>(std::min(wrong, lines)));
+}
+
+analysis::Basis times(analysis::Basis masks, std::uint64_t factor) {
+  for (std::uint64_t& mask : masks) mask *= factor;
+  return masks;
+}
+
+/// Masks of the number and of places are those of addresses; parities are of the quotient, with the place above it.
+Value value_of(const QuotientIndex& index, std::uint64_t line_size) {
+  Value::Table value{{"kind", "quotient"},
+                     {"number", cache::mask_texts(times(index.number.masks, line_size))},
+                     {"divided_by", index.number.factor},
+                     {"places", cache::mask_texts(times(index.place_masks, line_size))},
+                     {"quotient_bits", QuotientIndex::quotient_bits},
+                     {"parities", cache::mask_texts(index.parities)}};
+  if (index.factor > 1) {
+    value.emplace("remainder_by", index.factor);
+    value.emplace("remainder_from_bit", index.shift);
+    value.emplace("remainder_lowest", cache::mask_texts({index.lowest, index.second}));
+  }
+  return value;
+}
+
+void publish_quotient(const Session& session, const l2_lines::Memory& memory, const QuotientIndex& index,
+                      std::optional<std::int64_t> sets) {
+  Fact fact{
+      .key = key,
+      .value = value_of(index, static_cast<std::uint64_t>(memory.line_size)),
+      .method = "quotient-of-number",
+      .confidence = confidence::from_error(chance_of(index.lines, index.wrong)),
+      .samples = index.lines,
+      .conditions = {{"offsets_below", l2_lines::page_bytes}, {"lines", index.lines}, {"wrong_lines", index.wrong}},
+      .evidence = key};
+  if (sets) fact.conditions["sets"] = *sets;
+  session.publish(fact);
 }
 
 /// Pages whose lines are evidence: so many show what all do, in a quarter of the bytes.
@@ -65,9 +100,11 @@ void send_evidence(const Session& session, const l2_lines::Memory& memory,
 std::int64_t sets_told_apart(const PageIndex& index) { return std::int64_t{1} << index.masks.size(); }
 
 void publish_l2_index(const Session& session, const l2_lines::Memory& memory,
-                      std::span<const std::vector<std::int64_t>> lines, const std::optional<PageIndex>& index,
+                      std::span<const std::vector<std::int64_t>> lines, const FoundIndex& found,
                       std::optional<std::int64_t> sets) {
   send_evidence(session, memory, lines);
+  const auto& [index, quotient] = found;
+  if (quotient) return publish_quotient(session, memory, *quotient, sets);
   if (!enough_lines(lines, memory.lines_per_page())) {
     return session.inconclusive(key, "fewer than 1,000 lines lie in pages with others of the sets that were found");
   }
@@ -79,7 +116,7 @@ void publish_l2_index(const Session& session, const l2_lines::Memory& memory,
   Fact fact{.key = key,
             .value = value_of(*index, memory),
             .method = "offsets-in-pages",
-            .confidence = confidence::from_error(chance_of(*index)),
+            .confidence = confidence::from_error(chance_of(index->lines, index->wrong)),
             .samples = index->lines,
             .conditions = {{"offsets_below", l2_lines::page_bytes},
                            {"comparisons", index->comparisons},

@@ -257,6 +257,39 @@ struct KnownSets {
   SetMembers members;
 };
 
+bool is_complete(const std::optional<PageIndex>& index) {
+  return index && index->kind != PageIndex::Kind::partly_parities;
+}
+
+std::vector<std::uint64_t> line_masks(const Value& addresses, std::int64_t line_size) {
+  std::vector<std::uint64_t> masks;
+  for (const Value& mask : addresses.elements()) {
+    masks.push_back(static_cast<std::uint64_t>(mask.get<std::int64_t>() / line_size));
+  }
+  return masks;
+}
+
+/// The number whose remainder tells slices, if they are known to be one.
+std::optional<SliceNumber> slice_number(const Session& session, std::int64_t line_size) {
+  const auto record = session.fact_record("l2.slice_function");
+  if (!record || !record->at("conditions").contains("masks_of_number")) return std::nullopt;
+  const Value& conditions = record->at("conditions");
+  return SliceNumber{.classes = line_masks(conditions.at("masks_of_slices"), line_size),
+                     .masks = line_masks(conditions.at("masks_of_number"), line_size),
+                     .factor = conditions.at("factor").get<std::int64_t>()};
+}
+
+/// The index within slices, where they tell enough of addresses. `sets` are those of a partition.
+std::optional<QuotientIndex> index_by_slices(const Session& session, const l2_lines::Memory& memory,
+                                             std::span<const std::vector<std::int64_t>> lines, std::int64_t sets) {
+  const auto number = slice_number(session, memory.line_size);
+  const auto slices = session.fact<std::int64_t>("l2.slices");
+  if (!number || !slices) return std::nullopt;
+  const std::int64_t all = sets * session.needed<std::int64_t>("l2.partition.count");
+  if (all % *slices != 0) return std::nullopt;
+  return index_of_quotient(lines, memory.lines_per_page(), *number, all / *slices);
+}
+
 std::optional<KnownSets> find_sets(const Session& session) {
   const char* const size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
   const auto capacity = session.needed<std::int64_t>(size);
@@ -298,7 +331,9 @@ std::optional<KnownSets> find_sets(const Session& session) {
   const auto count = publish_count(session, setting, sets, members, index);
   // A remainder by the number of all sets, where neighbours in a set do not show it.
   if (!index && count) index = index_in_page(lines, lines_per_page, *count);
-  publish_l2_index(session, setting.memory, lines, index, count);
+  FoundIndex found_index{index, std::nullopt};
+  if (count && !is_complete(index)) found_index.of_quotient = index_by_slices(session, setting.memory, lines, *count);
+  publish_l2_index(session, setting.memory, lines, found_index, count);
   publish_replacement(session, setting, members, ways_of(sets));
   return KnownSets{setting, members};
 }
