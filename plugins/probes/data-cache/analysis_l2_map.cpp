@@ -122,6 +122,31 @@ std::size_t parity_of_homes(std::span<const std::vector<std::int64_t>> sets, std
   return differing == 0 ? classes.size() : static_cast<std::size_t>(std::countr_zero(differing));
 }
 
+/// The lines of a page of which each set has as many of one home as of the other.
+std::vector<Member> with_twins(const std::vector<Member>& members) {
+  std::map<std::size_t, int> balance;
+  for (const Member& member : members) balance[member.set] += member.home ? 1 : -1;
+  std::vector<Member> kept;
+  for (const Member& member : members) {
+    if (balance.at(member.set) == 0) kept.push_back(member);
+  }
+  return kept;
+}
+
+/// Leaves out lines without a twin, if nearly all have one: these few were misread.
+Pages without_singles(const Pages& pages) {
+  constexpr std::size_t lines_for_each_single = 50;  // many more than a measurement misreads
+  Pages twins;
+  std::size_t all = 0;
+  std::size_t kept = 0;
+  for (const auto& [page, members] : pages) {
+    twins[page] = with_twins(members);
+    all += members.size();
+    kept += twins[page].size();
+  }
+  return (all - kept) * lines_for_each_single > all ? pages : twins;
+}
+
 Pages pages_of(std::span<const std::vector<std::int64_t>> sets, std::int64_t lines_per_page,
                const SliceNumber& number) {
   const std::size_t homes = parity_of_homes(sets, lines_per_page, number.classes);
@@ -133,7 +158,7 @@ Pages pages_of(std::span<const std::vector<std::int64_t>> sets, std::int64_t lin
       pages[line / lines_per_page].push_back({set, offset, number_of(offset, number.masks), home});
     }
   }
-  return pages;
+  return without_singles(pages);
 }
 
 /// What a page may do to the lines of one home: it inverts bits of their numbers and adds to them.

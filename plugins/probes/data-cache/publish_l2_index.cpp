@@ -38,23 +38,26 @@ double chance_of(std::size_t lines, std::size_t wrong) {
   return cdf(contradicting, static_cast<double>(std::min(wrong, lines)));
 }
 
-analysis::Basis times(analysis::Basis masks, std::uint64_t factor) {
-  for (std::uint64_t& mask : masks) mask *= factor;
-  return masks;
+/// The masks in their order, over addresses if `unit` is the size of a line.
+Value texts_of(std::vector<std::uint64_t> masks, std::uint64_t unit = 1) {
+  for (std::uint64_t& mask : masks) mask *= unit;
+  std::ranges::reverse(masks);  // mask_texts begins with the last one
+  return cache::mask_texts(masks);
 }
 
-/// Masks of the number and of places are those of addresses; parities are of the quotient, with the place above it.
+/// Masks of the number, its lowest bit first, and of places are those of addresses; the others are of the quotient,
+/// with the place above its bits.
 Value value_of(const QuotientIndex& index, std::uint64_t line_size) {
   Value::Table value{{"kind", "quotient"},
-                     {"number", cache::mask_texts(times(index.number.masks, line_size))},
+                     {"number", texts_of(index.number.masks, line_size)},
                      {"divided_by", index.number.factor},
-                     {"places", cache::mask_texts(times(index.place_masks, line_size))},
+                     {"places", texts_of(index.place_masks, line_size)},
                      {"quotient_bits", QuotientIndex::quotient_bits},
-                     {"parities", cache::mask_texts(index.parities)}};
+                     {"parities", texts_of(index.parities)}};
   if (index.factor > 1) {
     value.emplace("remainder_by", index.factor);
     value.emplace("remainder_from_bit", index.shift);
-    value.emplace("remainder_lowest", cache::mask_texts({index.lowest, index.second}));
+    value.emplace("remainder_lowest_bits", texts_of({index.lowest, index.second}));
   }
   return value;
 }
