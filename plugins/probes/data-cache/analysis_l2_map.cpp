@@ -167,7 +167,7 @@ struct PageState {
   Bits inverted = 0;
   std::int64_t start = unknown;  ///< remainder of what is added
 
-  static constexpr std::int64_t unknown = -1;
+  static constexpr std::int64_t unknown = -1;  ///< no remainder
 };
 
 using States = std::map<std::int64_t, std::vector<PageState>>;
@@ -432,7 +432,8 @@ class DivisionSearch {
     std::vector<std::uint64_t> of_set(sets_, none);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < lines_->size(); ++i) {
-      const std::uint64_t value = (upper_[i] + (lowest[i] ^ one[i]) + 2U * (second[i] ^ two[i])) % factor_;
+      const std::uint64_t value =
+          (upper_[i] + (lowest[i] ^ one[i]) + std::uint64_t{2} * (second[i] ^ two[i])) % factor_;
       std::uint64_t& usual = of_set[(*lines_)[i].set];
       if (usual == none) usual = value;
       if (value != usual) ++wrong;
@@ -441,6 +442,7 @@ class DivisionSearch {
     return wrong;
   }
 
+  /// Among the first lines of the sets, wrong masks contradict more. One in a thousand of all lines may be wrong.
   static constexpr std::size_t most_wrong = 4;
 
   const std::vector<PlacedLine>* lines_;
