@@ -72,6 +72,8 @@ std::vector<OrderedNumber> orders_of(const SliceNumber& number, unsigned line_bi
     if (!found) hashed.emplace_back(number.masks[i], weight(i, number.factor));
   }
   if (raw.empty() || raw.rbegin()->first + 1 != line_bits || raw.begin()->first + raw.size() != line_bits) return {};
+  constexpr std::size_t most_hashed = 8;  // of 40,320 orders; an H200 has six hashed bits
+  if (hashed.size() > most_hashed) return {};
   const Bits added = raw.begin()->second;
   if (std::ranges::any_of(raw, [&](const auto& one) { return one.second != added; })) return {};
   std::vector<OrderedNumber> orders;
@@ -187,27 +189,33 @@ class Remainders {
     }
   }
 
-  /// `home`: that of the lines that are looked at, in the first page.
-  [[nodiscard]] std::optional<States> find(bool home) const {
+  /// `home`: that of the lines that are looked at, in the first page. No page is lost if that is possible.
+  [[nodiscard]] std::optional<States> find(bool home) {
     States states = states_;
     std::erase_if(states.begin()->second, [&](const PageState& state) { return state.home != home; });
-    auto first = with_set(states, 0, 0);
-    return first ? search(*first, 1) : std::nullopt;
+    for (const std::size_t may_lose : {std::size_t{0}, pages_->size() / pages_for_each_lost}) {
+      may_lose_ = may_lose;
+      const auto first = with_set(states, 0, 0);
+      if (!first) continue;
+      if (auto found = search(*first, 1)) return found;
+    }
+    return std::nullopt;
   }
 
  private:
   /// The states that are left if a set has this remainder, or nothing if more than a few pages have none.
-  [[nodiscard]] std::optional<States> with_set(const States& states, std::size_t set, std::int64_t remainder) const {
+  [[nodiscard]] std::optional<States> with_set(const States& states, std::size_t set, std::int64_t remainder) {
     States left;
     std::size_t lost = pages_->size() - states.size();
     for (const auto& [page, all] : states) {
       std::vector<PageState> kept;
+      looks_left_ -= std::ssize(all);
       for (PageState state : all) {
         if (allows(state, pages_->at(page), set, remainder)) kept.push_back(state);
       }
       if (!kept.empty()) left.emplace(page, std::move(kept));
       if (left.empty() || left.rbegin()->first != page) ++lost;
-      if (lost * pages_for_each_lost > pages_->size()) return std::nullopt;
+      if (lost > may_lose_) return std::nullopt;
     }
     return left;
   }
@@ -224,9 +232,9 @@ class Remainders {
     return true;
   }
 
-  [[nodiscard]] std::optional<States> search(const States& states, std::size_t set) const {
+  [[nodiscard]] std::optional<States> search(const States& states, std::size_t set) {
     if (set == sets_) return states;
-    for (std::int64_t remainder = 0; remainder < factor_; ++remainder) {
+    for (std::int64_t remainder = 0; remainder < factor_ && looks_left_ > 0; ++remainder) {
       const auto left = with_set(states, set, remainder);
       if (!left) continue;
       if (auto found = search(*left, set + 1)) return found;
@@ -238,6 +246,8 @@ class Remainders {
   std::int64_t factor_;
   std::size_t sets_;
   States states_;
+  std::size_t may_lose_ = 0;              ///< pages
+  std::int64_t looks_left_ = 50'000'000;  ///< at states: a second or two
 };
 
 /// What pages do that lie side by side: each adds `step` more than the one before. `base` is what page 0 adds.
@@ -499,6 +509,7 @@ class QuotientSearch {
     if (!neighbours) return std::nullopt;
     const auto sure = certain(neighbours->states);
     std::optional<QuotientIndex> best;
+    int tries = 4096;  // a second; an H200 allows 8 low numbers of 47 remainders
     for (std::int64_t low = 0; low < std::int64_t{1} << page_number_bits; ++low) {
       if (!are_affine(sure, low)) continue;
       for (std::int64_t start = 0; start < number_->factor; ++start) {
@@ -507,9 +518,9 @@ class QuotientSearch {
         const Placing placing(*number_, places_, with_remainder(low, remainder, number_->factor));
         const auto index = from(placing, sure, sets_of_slice);
         if (index && (!best || index->wrong < best->wrong)) best = index;
-        if (best && best->wrong == 0) break;
+        if ((best && best->wrong == 0) || --tries == 0) break;
       }
-      if (best && best->wrong == 0) break;
+      if ((best && best->wrong == 0) || tries == 0) break;
     }
     if (best) best->wrong += pages_->size() - neighbours->states.size();
     return best;
