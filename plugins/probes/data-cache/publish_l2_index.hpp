@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis_l2_index.hpp"
-#include "analysis_l2_map.hpp"
+#include "analysis_quotient_index.hpp"
 #include "tomograph/l2_lines.hpp"
 #include "tomograph/session.hpp"
 

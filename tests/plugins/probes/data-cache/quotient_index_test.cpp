@@ -1,10 +1,11 @@
+#include <algorithm>
 #include <bit>
 #include <map>
-#include <set>
+#include <random>
 #include <tuple>
 #include <vector>
 
-#include "analysis_l2_map.hpp"
+#include "analysis_quotient_index.hpp"
 #include "catch.hpp"
 
 using namespace tomograph::data_cache;
@@ -77,4 +78,31 @@ TEST_CASE("the quotient of the number that tells slices chooses the set, by pari
   CHECK(found->shift == 3);
   CHECK(found->lines > 1000);
   CHECK(found->wrong == 0);
+}
+
+TEST_CASE("lines whose sets do not follow from the quotient have no such index") {
+  const PhysicalL2 l2;
+  std::mt19937_64 random(1);
+  auto sets = l2.lines_of(12);
+  for (auto& lines : sets) {
+    for (std::int64_t& line : lines) {
+      line = line / PhysicalL2::lines_per_page * PhysicalL2::lines_per_page +
+             static_cast<std::int64_t>(random() % PhysicalL2::lines_per_page);
+    }
+  }
+  CHECK_FALSE(index_of_quotient(sets, PhysicalL2::lines_per_page, l2.number(), 320));
+  CHECK_FALSE(index_of_quotient({}, PhysicalL2::lines_per_page, l2.number(), 320));
+}
+
+TEST_CASE("pages that do not lie side by side in memory show no quotient") {
+  const PhysicalL2 l2;
+  auto sets = l2.lines_of(12);
+  for (auto& lines : sets) {
+    for (std::int64_t& line : lines) {
+      const std::int64_t page = line / PhysicalL2::lines_per_page;
+      line += (page * 37 % PhysicalL2::pages - page) * PhysicalL2::lines_per_page;
+    }
+    std::sort(lines.begin(), lines.end());
+  }
+  CHECK_FALSE(index_of_quotient(sets, PhysicalL2::lines_per_page, l2.number(), 320));
 }

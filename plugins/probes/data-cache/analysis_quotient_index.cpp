@@ -1,4 +1,4 @@
-#include "analysis_l2_map.hpp"
+#include "analysis_quotient_index.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -464,7 +464,9 @@ class DivisionSearch {
 
 std::optional<Division> division_of(const std::vector<PlacedLine>& lines, std::size_t sets, std::uint64_t factor) {
   std::optional<Division> best;
-  for (unsigned shift = 3; shift < 6; ++shift) {
+  // The more bits are left, the more masks there are.
+  constexpr unsigned most_shift = 6;
+  for (unsigned shift = most_shift + 1; shift-- > 0;) {
     const auto found = DivisionSearch(lines, sets, factor, shift).find();
     if (found && (!best || found->wrong < best->wrong)) best = found;
     if (best && best->wrong == 0) break;
@@ -569,6 +571,7 @@ std::optional<QuotientIndex> index_of_quotient(std::span<const std::vector<std::
   const Bits last_line = static_cast<Bits>(lines_per_page) - 1;
   for (const OrderedNumber& ordered : orders_of(number, static_cast<unsigned>(std::bit_width(last_line)))) {
     const Pages pages = pages_of(sets, lines_per_page, ordered.number);
+    if (pages.empty()) return std::nullopt;
     const QuotientSearch search(pages, ordered, sets.size(), last_line);
     std::optional<QuotientIndex> index;
     for (const bool home : {false, true}) {
