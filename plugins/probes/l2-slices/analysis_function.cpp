@@ -330,8 +330,8 @@ bool is_followed(SliceFunction& function, const PageOfLines& page) {
   return is_confirmed(function);
 }
 
-/// The function, with the number inverted in those classes where the other pages need it. In the first page, a number and
-/// its inverse tell the same slices. In others they do not, since what a page adds counts the other way.
+/// The function, with the number inverted in those classes where the other pages need it. In the first page, a number
+/// and its inverse tell the same slices. In others they do not, since what a page adds counts the other way.
 std::optional<SliceFunction> as_followed(const SliceFunction& function, const PageOfLines& page, const Parts& lines) {
   for (const std::uint64_t inverting : sums_of(function.masks)) {
     SliceFunction turned = function;
