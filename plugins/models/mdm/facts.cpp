@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tomograph/cache/masks.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::mdm {
@@ -118,12 +119,7 @@ std::vector<std::uint64_t> masks_of(const Value& index) {
   if (index.contains("bits")) {
     for (const auto bit : index.at("bits").get<std::vector<std::int64_t>>()) masks.push_back(std::uint64_t{1} << bit);
   }
-  if (index.contains("masks")) {
-    for (const auto& mask : index.at("masks").get<std::vector<std::string>>()) {
-      masks.push_back(std::stoull(mask, nullptr, 16));
-    }
-  }
-  return masks;
+  return index.contains("masks") ? cache::masks_in(index.at("masks")) : masks;
 }
 
 kernel::CacheShape shape(const Facts& facts, const std::string& cache, double size, std::int64_t unit) {

@@ -85,8 +85,6 @@ std::vector<std::int64_t> excess_of_even(std::span<const std::uint64_t> deviatio
   return excess;
 }
 
-bool is_odd(std::uint64_t mask, std::uint64_t deviation) { return std::popcount(mask & deviation) % 2 != 0; }
-
 /// Masks that give nearly all deviations an even parity.
 analysis::Basis even_masks(std::span<const std::uint64_t> deviations, std::int64_t lines_per_page) {
   const auto excess = excess_of_even(deviations, lines_per_page);
@@ -129,7 +127,7 @@ std::optional<PageIndex> by_parities(const std::vector<Offsets>& sets, std::int6
   const auto deviating = deviations(sets, std::bit_xor<>());
   index.comparisons = deviating.size();
   index.wrong = static_cast<std::size_t>(std::ranges::count_if(deviating, [&](std::uint64_t deviation) {
-    return std::ranges::any_of(index.masks, [&](std::uint64_t mask) { return is_odd(mask, deviation); });
+    return std::ranges::any_of(index.masks, [&](std::uint64_t mask) { return analysis::parity(mask & deviation); });
   }));
   if (!explain_all(sets, lines_per_page >> index.masks.size())) index.kind = PageIndex::Kind::partly_parities;
   return index;

@@ -1,254 +1,20 @@
 #include "analysis_quotient_index.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
+#include <iterator>
 #include <map>
-#include <numeric>
+#include <random>
 
 #include "analysis_l2_index.hpp"
+#include "analysis_page_states.hpp"
 #include "tomograph/analysis/linear_index.hpp"
 
 namespace tomograph::data_cache {
 
 namespace {
-
-using Bits = std::uint64_t;
-using Masks = std::vector<Bits>;
-
-bool parity(Bits vector) { return (std::popcount(vector) & 1) != 0; }
-
-Bits number_of(Bits line, const Masks& masks) {
-  Bits number = 0;
-  for (std::size_t bit = 0; bit < masks.size(); ++bit) {
-    number |= static_cast<Bits>(parity(line & masks[bit])) << bit;
-  }
-  return number;
-}
-
-/// The number with its bits in their order, of which the lowest ones are hashed.
-struct OrderedNumber {
-  SliceNumber number;
-  unsigned hashed = 0;
-};
-
-/// Weight of a bit of a number that is divided, up to its sign.
-std::int64_t weight(std::size_t bit, std::int64_t factor) {
-  std::int64_t value = 1;
-  for (std::size_t i = 0; i < bit; ++i) value = value * 2 % factor;
-  return std::min(value, factor - value);
-}
-
-/// The class mask that makes a mask an address bit, and that bit.
-struct RawBit {
-  unsigned bit = 0;
-  Bits added = 0;
-};
-
-std::optional<RawBit> raw_bit(Bits mask, const Masks& sums_of_classes) {
-  for (const Bits sum : sums_of_classes) {
-    if (std::has_single_bit(mask ^ sum)) return RawBit{static_cast<unsigned>(std::countr_zero(mask ^ sum)), sum};
-  }
-  return std::nullopt;
-}
-
-Masks sums(const Masks& vectors) {
-  Masks all{0};
-  for (const Bits vector : vectors) {
-    const std::size_t count = all.size();
-    for (std::size_t i = 0; i < count; ++i) all.push_back(all[i] ^ vector);
-  }
-  return all;
-}
-
-/// The orders of the number's bits that leave the same remainders, up to signs. Upper bits are those of the address, in
-/// its order. A class mask that is part of each of them only inverts the number.
-std::vector<OrderedNumber> orders_of(const SliceNumber& number, unsigned line_bits) {
-  const Masks classes = sums(number.classes);
-  std::map<unsigned, Bits> raw;  // what was added to an address bit
-  std::vector<std::pair<Bits, std::int64_t>> hashed;
-  for (std::size_t i = 0; i < number.masks.size(); ++i) {
-    const auto found = raw_bit(number.masks[i], classes);
-    if (found) raw[found->bit] = found->added;
-    if (!found) hashed.emplace_back(number.masks[i], weight(i, number.factor));
-  }
-  if (raw.empty() || raw.rbegin()->first + 1 != line_bits || raw.begin()->first + raw.size() != line_bits) return {};
-  constexpr std::size_t most_hashed = 8;  // of 40,320 orders; an H200 has six hashed bits
-  if (hashed.size() > most_hashed) return {};
-  const Bits added = raw.begin()->second;
-  if (std::ranges::any_of(raw, [&](const auto& one) { return one.second != added; })) return {};
-  std::vector<OrderedNumber> orders;
-  std::ranges::sort(hashed);
-  do {
-    // Multiplied by a constant, the weights must be those of the bits' new places.
-    for (std::int64_t scale = 1; scale < number.factor; ++scale) {
-      const auto fits = [&](std::size_t bit) {
-        const std::int64_t scaled = weight(bit, number.factor) * scale % number.factor;
-        return std::min(scaled, number.factor - scaled) == hashed[bit].second;
-      };
-      std::vector<std::size_t> places(hashed.size());
-      std::iota(places.begin(), places.end(), std::size_t{0});
-      if (!std::ranges::all_of(places, fits)) continue;
-      OrderedNumber one{{number.classes, {}, number.factor}, static_cast<unsigned>(hashed.size())};
-      for (const auto& [mask, own] : hashed) one.number.masks.push_back(mask ^ added);
-      for (const auto& [bit, of_bit] : raw) one.number.masks.push_back(Bits{1} << bit);
-      orders.push_back(std::move(one));
-      break;
-    }
-  } while (std::ranges::next_permutation(hashed).found);
-  return orders;
-}
-
-/// Of so many pages, one may have a line that was counted to a wrong set.
-constexpr std::size_t pages_for_each_lost = 50;
-
-/// A line of a set, in its page.
-struct Member {
-  std::size_t set = 0;
-  Bits line = 0;
-  Bits number = 0;
-  bool home = false;  ///< which of the two partitions holds it, up to an inversion by the page
-};
-
-using Pages = std::map<std::int64_t, std::vector<Member>>;
-
-/// The class parity in which lines of a set and a page differ, as copies of lines of another partition do.
-std::size_t parity_of_homes(std::span<const std::vector<std::int64_t>> sets, std::int64_t lines_per_page,
-                            const Masks& classes) {
-  Bits differing = 0;
-  for (const auto& lines : sets) {
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-      if (lines[i] / lines_per_page != lines[i - 1] / lines_per_page) continue;
-      differing |= number_of(static_cast<Bits>(lines[i] ^ lines[i - 1]), classes);
-    }
-  }
-  return differing == 0 ? classes.size() : static_cast<std::size_t>(std::countr_zero(differing));
-}
-
-/// The lines of a page of which each set has as many of one home as of the other.
-std::vector<Member> with_twins(const std::vector<Member>& members) {
-  std::map<std::size_t, int> balance;
-  for (const Member& member : members) balance[member.set] += member.home ? 1 : -1;
-  std::vector<Member> kept;
-  for (const Member& member : members) {
-    if (balance.at(member.set) == 0) kept.push_back(member);
-  }
-  return kept;
-}
-
-/// Leaves out lines without a twin, if nearly all have one: these few were misread.
-Pages without_singles(const Pages& pages) {
-  constexpr std::size_t lines_for_each_single = 50;  // many more than a measurement misreads
-  Pages twins;
-  std::size_t all = 0;
-  std::size_t kept = 0;
-  for (const auto& [page, members] : pages) {
-    twins[page] = with_twins(members);
-    all += members.size();
-    kept += twins[page].size();
-  }
-  return (all - kept) * lines_for_each_single > all ? pages : twins;
-}
-
-Pages pages_of(std::span<const std::vector<std::int64_t>> sets, std::int64_t lines_per_page,
-               const SliceNumber& number) {
-  const std::size_t homes = parity_of_homes(sets, lines_per_page, number.classes);
-  Pages pages;
-  for (std::size_t set = 0; set < sets.size(); ++set) {
-    for (const std::int64_t line : sets[set]) {
-      const auto offset = static_cast<Bits>(line % lines_per_page);
-      const bool home = homes < number.classes.size() && parity(offset & number.classes[homes]);
-      pages[line / lines_per_page].push_back({set, offset, number_of(offset, number.masks), home});
-    }
-  }
-  return without_singles(pages);
-}
-
-/// What a page may do to the lines of one home: it inverts bits of their numbers and adds to them.
-struct PageState {
-  bool home = false;
-  Bits inverted = 0;
-  std::int64_t start = unknown;  ///< remainder of what is added
-
-  static constexpr std::int64_t unknown = -1;  ///< no remainder
-};
-
-using States = std::map<std::int64_t, std::vector<PageState>>;
-
-/// Finds the remainder of each set, and what each page does, from the lines of all sets. The remainder of the first set
-/// is called 0.
-class Remainders {
- public:
-  Remainders(const Pages& pages, const OrderedNumber& number, std::size_t sets)
-      : pages_(&pages), factor_(number.number.factor), sets_(sets) {
-    for (const auto& [page, members] : pages) {
-      for (const bool home : {false, true}) {
-        for (Bits inverted = 0; inverted < Bits{1} << number.hashed; ++inverted) {
-          states_[page].push_back({home, inverted});
-        }
-      }
-    }
-  }
-
-  /// `home`: that of the lines that are looked at, in the first page. No page is lost if that is possible.
-  [[nodiscard]] std::optional<States> find(bool home) {
-    States states = states_;
-    std::erase_if(states.begin()->second, [&](const PageState& state) { return state.home != home; });
-    for (const std::size_t may_lose : {std::size_t{0}, pages_->size() / pages_for_each_lost}) {
-      may_lose_ = may_lose;
-      const auto first = with_set(states, 0, 0);
-      if (!first) continue;
-      if (auto found = search(*first, 1)) return found;
-    }
-    return std::nullopt;
-  }
-
- private:
-  /// The states that are left if a set has this remainder, or nothing if more than a few pages have none.
-  [[nodiscard]] std::optional<States> with_set(const States& states, std::size_t set, std::int64_t remainder) {
-    States left;
-    std::size_t lost = pages_->size() - states.size();
-    for (const auto& [page, all] : states) {
-      std::vector<PageState> kept;
-      looks_left_ -= std::ssize(all);
-      for (PageState state : all) {
-        if (allows(state, pages_->at(page), set, remainder)) kept.push_back(state);
-      }
-      if (!kept.empty()) left.emplace(page, std::move(kept));
-      if (left.empty() || left.rbegin()->first != page) ++lost;
-      if (lost > may_lose_) return std::nullopt;
-    }
-    return left;
-  }
-
-  [[nodiscard]] bool allows(PageState& state, const std::vector<Member>& members, std::size_t set,
-                            std::int64_t remainder) const {
-    for (const Member& member : members) {
-      if (member.set != set || member.home != state.home) continue;
-      const auto number = static_cast<std::int64_t>(member.number ^ state.inverted);
-      const std::int64_t start = ((remainder - number) % factor_ + factor_) % factor_;
-      if (state.start == PageState::unknown) state.start = start;
-      if (state.start != start) return false;
-    }
-    return true;
-  }
-
-  [[nodiscard]] std::optional<States> search(const States& states, std::size_t set) {
-    if (set == sets_) return states;
-    for (std::int64_t remainder = 0; remainder < factor_ && looks_left_ > 0; ++remainder) {
-      const auto left = with_set(states, set, remainder);
-      if (!left) continue;
-      if (auto found = search(*left, set + 1)) return found;
-    }
-    return std::nullopt;
-  }
-
-  const Pages* pages_;
-  std::int64_t factor_;
-  std::size_t sets_;
-  States states_;
-  std::size_t may_lose_ = 0;              ///< pages
-  std::int64_t looks_left_ = 50'000'000;  ///< at states: a second or two
-};
 
 /// What pages do that lie side by side: each adds `step` more than the one before. `base` is what page 0 adds.
 struct Neighbours {
@@ -271,9 +37,11 @@ std::optional<Neighbours> side_by_side(const States& states, std::int64_t step, 
   return std::nullopt;
 }
 
+using SurePages = std::map<std::int64_t, PageState>;
+
 /// Pages whose inversion is certain.
-std::map<std::int64_t, PageState> certain(const States& states) {
-  std::map<std::int64_t, PageState> sure;
+SurePages certain(const States& states) {
+  SurePages sure;
   for (const auto& [page, all] : states) {
     const PageState& first = all.front();
     const auto differs = [&](const PageState& one) { return one.inverted != first.inverted; };
@@ -287,7 +55,7 @@ constexpr unsigned page_number_bits = 10;
 
 /// Whether inversions are an affine function of the lowest bits of the pages' numbers, of which the first one is
 /// `first`.
-bool are_affine(const std::map<std::int64_t, PageState>& pages, std::int64_t first) {
+bool are_affine(const SurePages& pages, std::int64_t first) {
   std::map<int, std::pair<Bits, Bits>> rows;  // by the highest bit
   for (const auto& [page, state] : pages) {
     constexpr Bits most = Bits{1} << page_number_bits;
@@ -334,7 +102,7 @@ class Placing {
     const std::uint64_t quotient =
         (upper | (member.number ^ state.inverted)) / static_cast<std::uint64_t>(number_->factor);
     constexpr std::uint64_t lowest = (std::uint64_t{1} << QuotientIndex::quotient_bits) - 1;
-    const Bits place = number_of(member.line, *places_) << QuotientIndex::quotient_bits;
+    const Bits place = analysis::parities(member.line, *places_) << QuotientIndex::quotient_bits;
     return {member.set, quotient, (quotient & lowest) | place};
   }
 
@@ -344,8 +112,7 @@ class Placing {
   std::int64_t first_page_;
 };
 
-std::vector<PlacedLine> placed(const Pages& pages, const std::map<std::int64_t, PageState>& states,
-                               const Placing& placing) {
+std::vector<PlacedLine> placed(const Pages& pages, const SurePages& states, const Placing& placing) {
   std::vector<PlacedLine> lines;
   for (const auto& [page, state] : states) {
     for (const Member& member : pages.at(page)) {
@@ -356,13 +123,15 @@ std::vector<PlacedLine> placed(const Pages& pages, const std::map<std::int64_t, 
 }
 
 /// Some lines of the pages, of any set.
-std::vector<PlacedLine> any_lines(const std::map<std::int64_t, PageState>& states, const SliceNumber& number,
-                                  const Placing& placing, Bits last_line) {
-  constexpr Bits step = 61;  // odd, so that all bits vary
+std::vector<PlacedLine> any_lines(const SurePages& states, const SliceNumber& number, const Placing& placing,
+                                  Bits last_line) {
+  constexpr int of_each = 8;  // thousands in all, to tell fewer than thirty bits
+  std::mt19937_64 random;     // seeded alike in every run
   std::vector<PlacedLine> lines;
   for (const auto& [page, state] : states) {
-    for (Bits line = 0; line <= last_line; line += step) {
-      lines.push_back(placing(page, state, {0, line, number_of(line, number.masks), false}));
+    for (int i = 0; i < of_each; ++i) {
+      const Bits line = random() & last_line;
+      lines.push_back(placing(page, state, {0, line, analysis::parities(line, number.masks), false}));
     }
   }
   return lines;
@@ -394,95 +163,169 @@ std::int64_t with_remainder(std::int64_t low, std::int64_t remainder, std::int64
 
 /// The remainder by an odd factor of the quotient from some bit on, whose two lowest bits are parities of it.
 struct Division {
+  std::int64_t factor = 1;
   unsigned shift = 0;
   std::uint64_t lowest = 0;
   std::uint64_t second = 0;
-  std::size_t wrong = 0;
+
+  [[nodiscard]] std::uint64_t remainder(std::uint64_t quotient) const {
+    const std::uint64_t bits =
+        (analysis::parity(quotient & lowest) ? 1U : 0U) | (analysis::parity(quotient & second) ? 2U : 0U);
+    return ((quotient >> (shift + 2) << 2U) + bits) % static_cast<std::uint64_t>(factor);
+  }
+  friend bool operator==(const Division&, const Division&) = default;
 };
 
-/// Tries masks of the two lowest bits of what is divided.
+/// Finds the division whose remainder is the same for all lines of a set, of a quotient without its `shift` lowest
+/// bits.
 class DivisionSearch {
  public:
-  DivisionSearch(const std::vector<PlacedLine>& lines, std::size_t sets, std::uint64_t factor, unsigned shift)
-      : lines_(&lines), sets_(sets), factor_(factor), shift_(shift) {
-    for (const PlacedLine& line : lines) upper_.push_back((line.quotient >> (shift + 2) << 2U) % factor);
-  }
+  DivisionSearch(const std::vector<PlacedLine>& lines, std::size_t sets, std::int64_t factor, unsigned shift)
+      : lines_(&lines), sets_(sets), factor_(factor), shift_(shift) {}
 
-  /// The best masks, if they contradict few lines.
+  /// The remainder of what lies above the two lowest bits, which are worth 0 to 3, tells lines whose remainders are the
+  /// same if and only if these bits are worth the same: both parities are, too. By a factor of three, 0 and 3 are the
+  /// same, and only the sum of both parities must be.
   [[nodiscard]] std::optional<Division> find() const {
-    std::optional<Division> best;
-    const unsigned bits = QuotientIndex::quotient_bits - shift_ - 2;
-    std::vector<std::vector<std::uint8_t>> parities;
-    for (Bits mask = 0; mask < Bits{1} << bits; ++mask) parities.push_back(parities_of(mask << (shift_ + 2)));
-    const auto lowest = parities_of(Bits{1} << shift_);
-    const auto second = parities_of(Bits{2} << shift_);
-    for (Bits one = 0; one < parities.size(); ++one) {
-      for (Bits two = 0; two < parities.size(); ++two) {
-        const std::size_t wrong = wrong_with(lowest, parities[one], second, parities[two]);
-        if (best && best->wrong <= wrong) continue;
-        best = {shift_, Bits{1} << shift_ | one << (shift_ + 2), Bits{2} << shift_ | two << (shift_ + 2), wrong};
-        if (wrong == 0) return best;
+    const Masks even = even_masks();
+    const auto with_lowest = [&](Bits pattern) {
+      Masks masks;
+      for (const Bits mask : even) {
+        if ((mask >> shift_ & 3U) == pattern) masks.push_back(mask);
       }
-    }
-    return best;
+      return masks;
+    };
+    if (factor_ > 3) return of_pairs(with_lowest(1), [&](Bits) { return with_lowest(2); });
+    const Masks sums = with_lowest(3);
+    return of_pairs(all_with_lowest(), [&](Bits one) {
+      Masks others;
+      for (const Bits sum : sums) others.push_back(sum ^ one);
+      return others;
+    });
   }
 
  private:
-  [[nodiscard]] std::vector<std::uint8_t> parities_of(Bits mask) const {
-    std::vector<std::uint8_t> parities;
-    for (const PlacedLine& line : *lines_) parities.push_back(parity(line.quotient & mask) ? 1 : 0);
-    return parities;
+  /// Masks of the bits that are left, with an even parity for all differences of lines that share a set and the
+  /// remainder of the upper bits. None if there are many: too few lines tell.
+  [[nodiscard]] Masks even_masks() const {
+    std::map<std::pair<std::size_t, std::uint64_t>, std::uint64_t> first;
+    Masks differences;
+    const Division upper{.factor = factor_, .shift = shift_};
+    for (const PlacedLine& line : *lines_) {
+      const auto group = std::pair(line.set, upper.remainder(line.quotient));
+      differences.push_back((line.quotient ^ first.try_emplace(group, line.quotient).first->second) & all_bits());
+    }
+    const auto space = analysis::orthogonal_complement(analysis::basis(differences), all_bits());
+    constexpr std::size_t most = 8;  // 256 masks, of which some thousand pairs are tried; lines of an H200 leave 3
+    return space.size() > most ? Masks{} : analysis::sums(space);
   }
 
-  /// Gives up after a few lines of each set that contradict each other.
-  [[nodiscard]] std::size_t wrong_with(const std::vector<std::uint8_t>& lowest, const std::vector<std::uint8_t>& one,
-                                       const std::vector<std::uint8_t>& second,
-                                       const std::vector<std::uint8_t>& two) const {
+  [[nodiscard]] Bits all_bits() const { return ((Bits{1} << QuotientIndex::quotient_bits) - 1) >> shift_ << shift_; }
+
+  /// All masks of the lowest bit and bits above the second one.
+  [[nodiscard]] Masks all_with_lowest() const {
+    Masks masks;
+    for (Bits upper = 0; upper <= all_bits(); upper += Bits{4} << shift_) masks.push_back(upper | Bits{1} << shift_);
+    return masks;
+  }
+
+  template <typename Others>
+  [[nodiscard]] std::optional<Division> of_pairs(const Masks& lowest, const Others& seconds) const {
+    for (const Bits one : lowest) {
+      for (const Bits two : seconds(one)) {
+        const Division division{.factor = factor_, .shift = shift_, .lowest = one, .second = two};
+        if (explains_all(division)) return division;
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool explains_all(const Division& division) const {
     constexpr std::uint64_t none = ~std::uint64_t{0};
     std::vector<std::uint64_t> of_set(sets_, none);
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < lines_->size(); ++i) {
-      const std::uint64_t value =
-          (upper_[i] + (lowest[i] ^ one[i]) + std::uint64_t{2} * (second[i] ^ two[i])) % factor_;
-      std::uint64_t& usual = of_set[(*lines_)[i].set];
-      if (usual == none) usual = value;
-      if (value != usual) ++wrong;
-      if (wrong > most_wrong) break;
-    }
-    return wrong;
+    return std::ranges::all_of(*lines_, [&](const PlacedLine& line) {
+      const std::uint64_t remainder = division.remainder(line.quotient);
+      std::uint64_t& expected = of_set[line.set];
+      if (expected == none) expected = remainder;
+      return expected == remainder;
+    });
   }
-
-  /// Among the first lines of the sets, wrong masks contradict more. One in a thousand of all lines may be wrong.
-  static constexpr std::size_t most_wrong = 4;
 
   const std::vector<PlacedLine>* lines_;
   std::size_t sets_;
-  std::uint64_t factor_;
+  std::int64_t factor_;
   unsigned shift_;
-  std::vector<std::uint64_t> upper_;
 };
 
-std::optional<Division> division_of(const std::vector<PlacedLine>& lines, std::size_t sets, std::uint64_t factor) {
-  std::optional<Division> best;
-  // The more bits are left, the more masks there are.
-  constexpr unsigned most_shift = 6;
-  for (unsigned shift = most_shift + 1; shift-- > 0;) {
-    const auto found = DivisionSearch(lines, sets, factor, shift).find();
-    if (found && (!best || found->wrong < best->wrong)) best = found;
-    if (best && best->wrong == 0) break;
+std::optional<Division> division_of(const std::vector<PlacedLine>& lines, std::size_t sets, std::int64_t factor) {
+  constexpr unsigned most_shift = 6;  // of 14 bits, so that others are left for parities to replace
+  for (unsigned shift = 0; shift <= most_shift; ++shift) {
+    if (const auto found = DivisionSearch(lines, sets, factor, shift).find()) return found;
   }
-  return best;
+  return std::nullopt;
 }
 
-std::int64_t power_of_two_modulo(std::size_t exponent, std::int64_t factor) {
-  std::int64_t power = 1;
-  for (std::size_t i = 0; i < exponent; ++i) power = power * 2 % factor;
-  return power;
+/// What chooses the set in a slice.
+struct Law {
+  analysis::Basis parities = {};
+  analysis::Basis undetermined = {};
+  Division division = {};
+
+  [[nodiscard]] std::uint64_t set_of(const PlacedLine& line) const {
+    return division.remainder(line.quotient) << parities.size() | analysis::parities(line.place, parities);
+  }
+  friend bool operator==(const Law&, const Law&) = default;
+};
+
+/// How often a law was right about lines from which it was not made.
+struct Tested {
+  std::size_t lines = 0;
+  std::size_t wrong = 0;
+};
+
+/// `fitted` tell which set of the law each set is. Other sets are not tested.
+Tested test(const Law& law, const std::vector<PlacedLine>& fitted, const std::vector<PlacedLine>& others) {
+  std::map<std::size_t, std::map<std::uint64_t, std::size_t>> votes;
+  for (const PlacedLine& line : fitted) ++votes[line.set][law.set_of(line)];
+  std::map<std::size_t, std::uint64_t> usual;
+  for (const auto& [set, counts] : votes) {
+    usual[set] = std::ranges::max_element(counts, {}, [](const auto& vote) { return vote.second; })->first;
+  }
+  Tested tested;
+  for (const PlacedLine& line : others) {
+    const auto expected = usual.find(line.set);
+    if (expected == usual.end()) continue;
+    ++tested.lines;
+    tested.wrong += law.set_of(line) == expected->second ? 0 : 1;
+  }
+  return tested;
 }
 
-/// Lines whose sets are told by others: all but one of each page, which tells what the page does, and one of each set.
-std::size_t told_by_others(const Pages& pages, std::size_t lines, std::size_t sets) {
-  return lines - std::min(lines, pages.size() + sets);
+/// The largest odd factor of a number of sets. A choice: GPUs have three or five parts of something.
+constexpr std::int64_t most_factor = 15;
+/// By how much the number of sets may differ from what lines of a hundred pages tell, since they fall into sets
+/// unevenly. A choice: a divisor of the right factor is at most a third of it, and lines contradict all others.
+constexpr double about = 1.35;
+
+/// The odd factors that make about as many sets of `groups` groups as `sets`, the nearest first.
+std::vector<std::int64_t> factors_of(double sets, std::size_t groups) {
+  std::vector<std::int64_t> factors;
+  const auto distance = [&](std::int64_t factor) {
+    return std::abs(std::log(sets / static_cast<double>(groups) / static_cast<double>(factor)));
+  };
+  for (std::int64_t factor = 1; factor <= most_factor; factor += 2) {
+    if (distance(factor) < std::log(about)) factors.push_back(factor);
+  }
+  std::ranges::sort(factors, {}, distance);
+  return factors;
+}
+
+/// Half of the pages each, at random, so that all bits of their numbers vary in both.
+std::array<SurePages, 2> halves_of(const SurePages& pages) {
+  std::mt19937_64 random;  // seeded alike in every run
+  std::array<SurePages, 2> halves;
+  for (const auto& [page, state] : pages) halves[random() % 2].emplace(page, state);
+  return halves;
 }
 
 /// What lines of both homes show. Those that contradict the others' index are all wrong.
@@ -492,6 +335,34 @@ QuotientIndex together(QuotientIndex one, const QuotientIndex& other) {
   one.lines += other.lines;
   one.wrong += agree ? other.wrong : other.lines;
   return one;
+}
+
+/// What masks span beside the parities that are not determined.
+analysis::Basis beside(Masks masks, const analysis::Basis& undetermined) {
+  masks.insert(masks.end(), undetermined.begin(), undetermined.end());
+  return analysis::quotient(analysis::basis(masks), undetermined);
+}
+
+/// The index of all that fit best, wherever each says that memory begins. What one of them does not determine is
+/// undetermined. Nothing if they differ otherwise.
+std::optional<QuotientIndex> all_in_one(const std::vector<QuotientIndex>& fitting) {
+  const auto best = std::ranges::min_element(fitting, {}, &QuotientIndex::wrong);
+  if (best == fitting.end()) return std::nullopt;
+  QuotientIndex index = *best;
+  Masks undetermined;
+  for (const QuotientIndex& one : fitting) {
+    if (one.wrong == best->wrong) std::ranges::copy(one.undetermined, std::back_inserter(undetermined));
+  }
+  index.undetermined = analysis::basis(undetermined);
+  index.parities = beside(index.parities, index.undetermined);
+  const auto agrees = [&](const QuotientIndex& one) {
+    return one.wrong > best->wrong ||
+           (one.factor == index.factor && one.shift == index.shift &&
+            beside({one.lowest ^ index.lowest, one.second ^ index.second}, index.undetermined).empty() &&
+            beside(one.parities, index.undetermined) == index.parities);
+  };
+  return index.parities.size() == best->parities.size() && std::ranges::all_of(fitting, agrees) ? std::optional(index)
+                                                                                                : std::nullopt;
 }
 
 /// The index by lines whose place in memory is known, up to where memory begins.
@@ -506,53 +377,87 @@ class QuotientSearch {
         places_(places_of(ordered.number, last_line)) {}
 
   /// From lines of one home. `states` are those of all pages.
-  [[nodiscard]] std::optional<QuotientIndex> find(const States& states, std::int64_t sets_of_slice) const {
+  [[nodiscard]] std::optional<QuotientIndex> find(const States& states, double sets_of_slice) const {
     const auto neighbours = side_by_side(states, step_, number_->factor);
     if (!neighbours) return std::nullopt;
     const auto sure = certain(neighbours->states);
-    std::optional<QuotientIndex> best;
+    const auto halves = halves_of(sure);
+    std::vector<QuotientIndex> fitting;
     int tries = 4096;  // a second; an H200 allows 8 low numbers of 47 remainders
-    for (std::int64_t low = 0; low < std::int64_t{1} << page_number_bits; ++low) {
+    for (std::int64_t low = 0; low < std::int64_t{1} << low_bits(); ++low) {
       if (!are_affine(sure, low)) continue;
-      for (std::int64_t start = 0; start < number_->factor; ++start) {
+      for (std::int64_t start = 0; start < number_->factor && tries > 0; ++start, --tries) {
         const std::int64_t remainder =
             (neighbours->base + start) * modulo_inverse(step_, number_->factor) % number_->factor;
         const Placing placing(*number_, places_, with_remainder(low, remainder, number_->factor));
-        const auto index = from(placing, sure, sets_of_slice);
-        if (index && (!best || index->wrong < best->wrong)) best = index;
-        if ((best && best->wrong == 0) || --tries == 0) break;
+        if (auto index = from(placing, halves, sets_of_slice)) fitting.push_back(*std::move(index));
       }
-      if ((best && best->wrong == 0) || tries == 0) break;
     }
-    if (best) best->wrong += pages_->size() - neighbours->states.size();
-    return best;
+    auto index = all_in_one(fitting);
+    if (index) index->wrong += pages_->size() - neighbours->states.size();
+    return index;
   }
 
  private:
-  [[nodiscard]] std::optional<QuotientIndex> from(const Placing& placing,
-                                                  const std::map<std::int64_t, PageState>& states,
-                                                  std::int64_t sets_of_slice) const {
-    const auto even_bits = static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(sets_of_slice)));
-    const auto bits = static_cast<unsigned>(QuotientIndex::quotient_bits + places_.size());
-    const auto lines = placed(*pages_, states, placing);
-    const auto shared = shared_masks(lines, bits);
-    if (lines.empty() || shared.size() < even_bits) return std::nullopt;
-    // Some bits are the same for all lines of these pages.
-    const auto fixed = shared_masks(any_lines(states, *number_, placing, last_line_), bits);
-    QuotientIndex index{.number = *number_,
-                        .place_masks = places_,
-                        .parities = analysis::quotient(shared, fixed),
-                        .factor = sets_of_slice >> even_bits,
-                        .lines = told_by_others(*pages_, lines.size(), sets_)};
-    if (index.parities.size() != even_bits) return std::nullopt;
-    if (index.factor == 1) return index;
-    const auto division = division_of(lines, sets_, static_cast<std::uint64_t>(index.factor));
-    if (!division) return std::nullopt;
-    index.shift = division->shift;
-    index.lowest = division->lowest;
-    index.second = division->second;
-    index.wrong = division->wrong;
-    return index;
+  /// Bits of the first page's number that matter: the next one changes what the pages' higher bits add, which is the
+  /// same for all pages or for those after some page, and bits of the quotient that do not take part.
+  [[nodiscard]] unsigned low_bits() const {
+    const auto pages = static_cast<std::uint64_t>(pages_->rbegin()->first - pages_->begin()->first);
+    const auto in_page = std::min<unsigned>(static_cast<unsigned>(number_->masks.size()), QuotientIndex::quotient_bits);
+    return std::min<unsigned>(page_number_bits, std::max<unsigned>(static_cast<unsigned>(std::bit_width(pages)),
+                                                                   QuotientIndex::quotient_bits - in_page));
+  }
+
+  /// Either half of the pages must show the same law, and tests that of the other.
+  [[nodiscard]] std::optional<QuotientIndex> from(const Placing& placing, const std::array<SurePages, 2>& halves,
+                                                  double sets_of_slice) const {
+    if (!may_share(placing, halves[0], sets_of_slice)) return std::nullopt;
+    const std::array lines{placed(*pages_, halves[0], placing), placed(*pages_, halves[1], placing)};
+    const auto law = law_of(lines[0], halves[0], placing, sets_of_slice);
+    if (!law || law != law_of(lines[1], halves[1], placing, sets_of_slice)) return std::nullopt;
+    const Tested first = test(*law, lines[1], lines[0]);
+    const Tested second = test(*law, lines[0], lines[1]);
+    const std::size_t tested = first.lines + second.lines;
+    return QuotientIndex{.number = *number_,
+                         .place_masks = places_,
+                         .parities = law->parities,
+                         .undetermined = law->undetermined,
+                         .factor = law->division.factor,
+                         .shift = law->division.shift,
+                         .lowest = law->division.lowest,
+                         .second = law->division.second,
+                         // One line of each page tells what the page does.
+                         .lines = tested - std::min(tested, halves[0].size() + halves[1].size()),
+                         .wrong = first.wrong + second.wrong};
+  }
+
+  /// Whether lines of a few pages leave enough parities: others leave no more.
+  [[nodiscard]] bool may_share(const Placing& placing, const SurePages& pages, double sets_of_slice) const {
+    constexpr std::ptrdiff_t few = 16;
+    SurePages some;
+    for (auto page = pages.begin(); page != pages.end() && std::ssize(some) < few; ++page) some.insert(*page);
+    const auto parities = shared_masks(placed(*pages_, some, placing), vector_bits()).size();
+    return std::exp2(static_cast<double>(parities)) * most_factor * about >= sets_of_slice;
+  }
+
+  [[nodiscard]] unsigned vector_bits() const {
+    return static_cast<unsigned>(QuotientIndex::quotient_bits + places_.size());
+  }
+
+  [[nodiscard]] std::optional<Law> law_of(const std::vector<PlacedLine>& lines, const SurePages& pages,
+                                          const Placing& placing, double sets_of_slice) const {
+    if (lines.empty()) return std::nullopt;
+    const auto shared = shared_masks(lines, vector_bits());
+    Law law{.undetermined = shared_masks(any_lines(pages, *number_, placing, last_line_), vector_bits())};
+    law.parities = analysis::quotient(shared, law.undetermined);
+    for (const std::int64_t factor : factors_of(sets_of_slice, std::size_t{1} << law.parities.size())) {
+      if (factor == 1) return law;
+      const auto division = division_of(lines, sets_, factor);
+      if (!division) continue;
+      law.division = *division;
+      return law;
+    }
+    return std::nullopt;
   }
 
   const Pages* pages_;
@@ -563,20 +468,34 @@ class QuotientSearch {
   Masks places_;
 };
 
+/// States of pages, which take long to find, for many orders of the number's bits.
+class KnownStates {
+ public:
+  [[nodiscard]] StatesByHome of(const OrderedNumber& number, const Pages& pages, std::size_t sets) {
+    for (const auto& [other, states] : known_) {
+      if (auto moved = reordered(states, other, number)) return *std::move(moved);
+    }
+    return known_.emplace_back(number, states_of(pages, number, sets)).second;
+  }
+
+ private:
+  std::vector<std::pair<OrderedNumber, StatesByHome>> known_;
+};
+
 }  // namespace
 
 std::optional<QuotientIndex> index_of_quotient(std::span<const std::vector<std::int64_t>> sets,
                                                std::int64_t lines_per_page, const SliceNumber& number,
-                                               std::int64_t sets_of_slice) {
+                                               double sets_of_slice) {
   const Bits last_line = static_cast<Bits>(lines_per_page) - 1;
+  KnownStates known;
   for (const OrderedNumber& ordered : orders_of(number, static_cast<unsigned>(std::bit_width(last_line)))) {
     const Pages pages = pages_of(sets, lines_per_page, ordered.number);
     if (pages.empty()) return std::nullopt;
     const QuotientSearch search(pages, ordered, sets.size(), last_line);
     std::optional<QuotientIndex> index;
-    for (const bool home : {false, true}) {
-      const auto states = Remainders(pages, ordered, sets.size()).find(home);
-      const auto of_home = states ? search.find(*states, sets_of_slice) : std::nullopt;
+    for (const auto& [home, states] : known.of(ordered, pages, sets.size())) {
+      const auto of_home = search.find(states, sets_of_slice);
       if (of_home) index = index ? together(*index, *of_home) : *of_home;
     }
     if (index && index->wrong * right_for_each_wrong <= index->lines) return index;

@@ -1,9 +1,11 @@
 #include "publish_l2_index.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/binomial.hpp>
 
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/cache/masks.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/column.hpp"
 
@@ -28,7 +30,8 @@ Value value_of(const PageIndex& index, const l2_lines::Memory& memory) {
   if (index.kind == PageIndex::Kind::remainder) return cache::index_value(index.modulus);
   const auto linear = of_addresses(index, memory);
   if (index.kind == PageIndex::Kind::parities) return cache::index_value(linear);
-  return {{"kind", "partly-hashed"}, {"parities", cache::mask_texts(linear.masks)}};
+  const std::vector<std::uint64_t> ascending(linear.masks.rbegin(), linear.masks.rend());
+  return {{"kind", "partly-hashed"}, {"parities", cache::mask_texts(ascending)}};
 }
 
 /// The probability that so few comparisons contradict an index that puts more than `wrong_share` of lines into wrong
@@ -38,26 +41,20 @@ double chance_of(std::size_t lines, std::size_t wrong) {
   return cdf(contradicting, static_cast<double>(std::min(wrong, lines)));
 }
 
-/// The masks in their order, over addresses if `unit` is the size of a line.
-Value texts_of(std::vector<std::uint64_t> masks, std::uint64_t unit = 1) {
-  for (std::uint64_t& mask : masks) mask *= unit;
-  std::ranges::reverse(masks);  // mask_texts begins with the last one
-  return cache::mask_texts(masks);
-}
-
 /// Masks of the number, its lowest bit first, and of places are those of addresses; the others are of the quotient,
 /// with the place above its bits.
 Value value_of(const QuotientIndex& index, std::uint64_t line_size) {
   Value::Table value{{"kind", "quotient"},
-                     {"number", texts_of(index.number.masks, line_size)},
+                     {"number", cache::mask_texts(index.number.masks, line_size)},
                      {"divided_by", index.number.factor},
-                     {"places", texts_of(index.place_masks, line_size)},
+                     {"places", cache::mask_texts(index.place_masks, line_size)},
                      {"quotient_bits", QuotientIndex::quotient_bits},
-                     {"parities", texts_of(index.parities)}};
+                     {"parities", cache::mask_texts(index.parities)},
+                     {"undetermined", cache::mask_texts(index.undetermined)}};
   if (index.factor > 1) {
     value.emplace("remainder_by", index.factor);
     value.emplace("remainder_from_bit", index.shift);
-    value.emplace("remainder_lowest_bits", texts_of({index.lowest, index.second}));
+    value.emplace("remainder_lowest_bits", cache::mask_texts(std::array{index.lowest, index.second}));
   }
   return value;
 }

@@ -11,6 +11,7 @@
 #include "publish_l2_index.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/cache/masks.hpp"
 #include "tomograph/column.hpp"
 
 namespace tomograph::data_cache {
@@ -105,6 +106,8 @@ struct Membership {
   std::vector<std::int64_t> counts;
   std::int64_t lines = 0;
   std::int64_t seen = 0;  ///< members of all sets, at home or not
+
+  [[nodiscard]] double mean() const { return static_cast<double>(sum_of(counts)) / static_cast<double>(counts.size()); }
 };
 
 /// Copies go with their neighbours now and then, so lines at home are counted where each partition is the home of its
@@ -142,13 +145,12 @@ std::optional<std::int64_t> distance_of(const SetMembers& members, std::int64_t 
 /// The number of sets by which neighbours in a set are apart, if the sets have about as many lines as that makes: pages
 /// that each hold two or three lines of a set share them out unevenly, but a multiple would be half as many.
 std::optional<SetCount> regular_count(const EvictionSetting& setting, const SetMembers& members,
-                                      const std::vector<std::int64_t>& counts, std::int64_t lines) {
+                                      const Membership& membership) {
   const auto distance = distance_of(members, setting.memory.lines_per_page());
   if (!distance) return std::nullopt;
   constexpr double about = 1.25;  // a choice: far from 2, and twice what 32 pages of two or three lines make
   const auto exact = static_cast<double>(*distance);
-  const double ratio =
-      static_cast<double>(sum_of(counts)) / static_cast<double>(counts.size()) * exact / static_cast<double>(lines);
+  const double ratio = membership.mean() * exact / static_cast<double>(membership.lines);
   if (std::max(ratio, 1 / ratio) > about) return std::nullopt;
   return SetCount{{exact, exact}, *distance};
 }
@@ -159,17 +161,34 @@ analysis::Interval sets_by_size(const Value& size, std::int64_t way_bytes) {
   return {bytes.low / static_cast<double>(way_bytes), bytes.high / static_cast<double>(way_bytes)};
 }
 
+/// What an index by the quotient of the number that tells slices says of the number of sets.
+std::int64_t publish_count(const Session& session, const Slices& slices, const Membership& membership,
+                           const QuotientIndex& index) {
+  const std::int64_t sets = slices.count * index.sets();
+  session.publish({.key = "l2.sets",
+                   .value = sets,
+                   .method = "quotient-of-number",
+                   .confidence = confidence::not_negative(confidence::cache::sets_confirmed - slices.doubt),
+                   .samples = index.lines,
+                   .conditions = {{"eviction_sets", membership.counts.size()},
+                                  {"lines", membership.lines},
+                                  {"members", membership.mean()},
+                                  {"slices", slices.count},
+                                  {"sets_of_slice", index.sets()}},
+                   .evidence = evidence});
+  return sets;
+}
+
 /// Returns the number of sets, if it is known.
 std::optional<std::int64_t> publish_count(const Session& session, const EvictionSetting& setting,
                                           const std::vector<EvictionSet>& sets, const SetMembers& members,
-                                          const std::optional<PageIndex>& index) {
+                                          const Membership& membership, const std::optional<PageIndex>& index) {
   constexpr const char* key = "l2.sets";
   const auto leave_open = [&](const std::string& reason) {
     session.inconclusive(key, reason);
     return std::nullopt;
   };
-  const auto [counts, lines, seen] = membership_of(setting, members);
-  session.evidence(evidence, std::vector{column("members", counts, [](auto value) { return value; })});
+  const auto& [counts, lines, seen] = membership;
   if (static_cast<double>(members.doubtful) > most_doubtful * static_cast<double>(seen)) {
     return leave_open("walks over a set evict its other lines only now and then");
   }
@@ -178,7 +197,7 @@ std::optional<std::int64_t> publish_count(const Session& session, const Eviction
   const std::int64_t way_bytes = ways_of(sets) * setting.memory.line_size;
   const auto is_open = [](const SetCount& count) { return !count.value || count.doubt > most_ambiguous; };
   const SetFactors factors{slices.count, index ? sets_told_apart(*index) : 1};
-  auto count = regular_count(setting, members, counts, lines);
+  auto count = regular_count(setting, members, membership);
   if (!count) count = count_sets(counts, lines, factors);
   if (!count) return leave_open("too few sets were found");
   double doubt_of_size = 0;
@@ -207,7 +226,7 @@ std::optional<std::int64_t> publish_count(const Session& session, const Eviction
        .samples = static_cast<std::size_t>(sum_of(counts)),
        .conditions = {{"eviction_sets", sets.size()},
                       {"lines", lines},
-                      {"members", static_cast<double>(sum_of(counts)) / static_cast<double>(sets.size())},
+                      {"members", membership.mean()},
                       {"slices", slices.count},
                       {"sets_told_apart", factors.told_apart}},
        .evidence = evidence});
@@ -261,33 +280,26 @@ bool is_complete(const std::optional<PageIndex>& index) {
   return index && index->kind != PageIndex::Kind::partly_parities;
 }
 
-std::vector<std::uint64_t> line_masks(const Value& addresses, std::int64_t line_size) {
-  std::vector<std::uint64_t> masks;
-  for (const Value& mask : addresses.elements()) {
-    masks.push_back(static_cast<std::uint64_t>(mask.get<std::int64_t>() / line_size));
-  }
-  return masks;
-}
-
 /// The number whose remainder tells slices, if they are known to be one.
 std::optional<SliceNumber> slice_number(const Session& session, std::int64_t line_size) {
   const auto record = session.fact_record("l2.slice_function");
-  if (!record || !record->at("conditions").contains("masks_of_number")) return std::nullopt;
-  const Value& conditions = record->at("conditions");
-  return SliceNumber{.classes = line_masks(conditions.at("masks_of_slices"), line_size),
-                     .masks = line_masks(conditions.at("masks_of_number"), line_size),
-                     .factor = conditions.at("factor").get<std::int64_t>()};
+  if (!record || !record->at("value").contains("number")) return std::nullopt;
+  const Value& function = record->at("value");
+  const auto line = static_cast<std::uint64_t>(line_size);
+  return SliceNumber{.classes = cache::masks_in(function.at("parities"), line),
+                     .masks = cache::masks_in(function.at("number"), line),
+                     .factor = function.at("divided_by").get<std::int64_t>()};
 }
 
-/// The index within slices, where they tell enough of addresses. `sets` are those of a partition.
+/// The index within slices, where they tell enough of addresses.
 std::optional<QuotientIndex> index_by_slices(const Session& session, const l2_lines::Memory& memory,
-                                             std::span<const std::vector<std::int64_t>> lines, std::int64_t sets) {
+                                             std::span<const std::vector<std::int64_t>> lines, const Slices& slices,
+                                             const Membership& membership) {
   const auto number = slice_number(session, memory.line_size);
-  const auto slices = session.fact<std::int64_t>("l2.slices");
-  if (!number || !slices) return std::nullopt;
-  const std::int64_t all = sets * session.needed<std::int64_t>("l2.partition.count");
-  if (all % *slices != 0) return std::nullopt;
-  return index_of_quotient(lines, memory.lines_per_page(), *number, all / *slices);
+  if (!number || membership.seen == 0) return std::nullopt;
+  const double sets_of_slice =
+      static_cast<double>(membership.lines) / membership.mean() / static_cast<double>(slices.count);
+  return index_of_quotient(lines, memory.lines_per_page(), *number, sets_of_slice);
 }
 
 std::optional<KnownSets> find_sets(const Session& session) {
@@ -327,12 +339,22 @@ std::optional<KnownSets> find_sets(const Session& session) {
   const SetMembers members = members_of(session, setting, sets);
   const auto lines = all_lines(members);
   const std::int64_t lines_per_page = setting.memory.lines_per_page();
-  auto index = index_in_page(lines, lines_per_page, usual_distance(lines, lines_per_page).value_or(0));
-  const auto count = publish_count(session, setting, sets, members, index);
+  const auto index = index_in_page(lines, lines_per_page, usual_distance(lines, lines_per_page).value_or(0));
+  const Membership membership = membership_of(setting, members);
+  session.evidence(evidence, std::vector{column("members", membership.counts, [](auto value) { return value; })});
+  FoundIndex found_index{.in_page = index};
+  std::optional<std::int64_t> count;
+  const Slices slices = slices_of(session, setting);
+  if (!is_complete(index)) {
+    found_index.of_quotient = index_by_slices(session, setting.memory, lines, slices, membership);
+  }
+  if (found_index.of_quotient) {
+    count = publish_count(session, slices, membership, *found_index.of_quotient);
+  } else {
+    count = publish_count(session, setting, sets, members, membership, index);
+  }
   // A remainder by the number of all sets, where neighbours in a set do not show it.
-  if (!index && count) index = index_in_page(lines, lines_per_page, *count);
-  FoundIndex found_index{index, std::nullopt};
-  if (count && !is_complete(index)) found_index.of_quotient = index_by_slices(session, setting.memory, lines, *count);
+  if (!found_index.of_quotient && !index && count) found_index.in_page = index_in_page(lines, lines_per_page, *count);
   publish_l2_index(session, setting.memory, lines, found_index, count);
   publish_replacement(session, setting, members, ways_of(sets));
   return KnownSets{setting, members};

@@ -28,14 +28,6 @@ constexpr std::size_t lines_per_entry = 4;
 /// One in so many lines tests a table. The others leave no entry of eight lines open but one in 65,536.
 constexpr std::uint64_t parts = 4;
 
-std::size_t parities_of(const SliceFunction& function, std::uint64_t line) {
-  std::size_t parities = 0;
-  for (std::size_t i = 0; i < function.masks.size(); ++i) {
-    parities |= (parity(line & function.masks[i]) ? std::size_t{1} : 0) << i;
-  }
-  return parities;
-}
-
 unsigned width_of(const PageOfLines& page) {
   return static_cast<unsigned>(std::bit_width(std::max<std::size_t>(page.cluster.size(), 1) - 1));
 }
@@ -58,7 +50,7 @@ bool is_constant(std::uint64_t mask, const std::vector<Lines>& slices, std::size
   std::size_t contradictions = 0;
   for (const Lines& lines : slices) {
     const auto odd = static_cast<std::size_t>(std::ranges::count_if(
-        lines, [&](std::int64_t line) { return parity(static_cast<std::uint64_t>(line) & mask); }));
+        lines, [&](std::int64_t line) { return analysis::parity(static_cast<std::uint64_t>(line) & mask); }));
     contradictions += std::min(odd, lines.size() - odd);
     if (contradictions > most) return false;
   }
@@ -230,7 +222,7 @@ std::optional<SliceFunction> of_number(const SliceFunction& table, const PageOfL
   if (slices % values != 0 || slices / values % 2 == 0 || slices == values) return std::nullopt;
   // Where no latency separates slices of two classes, the table does not tell these classes.
   std::vector<std::uint64_t> class_masks;
-  for (const std::uint64_t mask : sums_of(table.slice_masks)) {
+  for (const std::uint64_t mask : analysis::sums(table.slice_masks)) {
     if (const auto in_table = coordinates(table.masks, mask)) class_masks.push_back(*in_table);
   }
   const auto factor = static_cast<std::int64_t>(slices / values);
@@ -273,7 +265,7 @@ PlacedLines placed(const SliceFunction& function, const LinesOfPage& page, std::
   for (std::size_t i = first; i < page.lines.size(); i += step) {
     if (page.clusters[i] == no_cluster) continue;
     const auto line = static_cast<std::uint64_t>(page.lines[i]);
-    lines.parities.push_back(parities_of(function, line));
+    lines.parities.push_back(analysis::parities(line, function.masks));
     lines.numbers.push_back(function.number.of(line));
     lines.clusters.push_back(page.clusters[i]);
   }
@@ -333,7 +325,7 @@ bool is_followed(SliceFunction& function, const PageOfLines& page) {
 /// The function, with the number inverted in those classes where the other pages need it. In the first page, a number
 /// and its inverse tell the same slices. In others they do not, since what a page adds counts the other way.
 std::optional<SliceFunction> as_followed(const SliceFunction& function, const PageOfLines& page, const Parts& lines) {
-  for (const std::uint64_t inverting : sums_of(function.masks)) {
+  for (const std::uint64_t inverting : analysis::sums(function.masks)) {
     SliceFunction turned = function;
     for (std::uint64_t& mask : turned.number.masks) mask ^= inverting;
     turned.tested = turned.wrong = 0;
@@ -353,7 +345,7 @@ std::string percent(double share) {
 std::size_t entry_of(const SliceFunction& function, std::int64_t line) {
   const auto number = static_cast<std::uint64_t>(line);
   const std::uint64_t remainder = function.number.of(number) % static_cast<std::uint64_t>(function.factor);
-  return remainder << function.masks.size() | parities_of(function, number);
+  return remainder << function.masks.size() | analysis::parities(number, function.masks);
 }
 
 FoundFunction find_function(const PageOfLines& page) {

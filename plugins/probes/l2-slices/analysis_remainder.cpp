@@ -232,28 +232,13 @@ std::optional<HashedNumber> completed(std::span<const int> entries, const std::v
 
 }  // namespace
 
-std::vector<std::uint64_t> sums_of(std::span<const std::uint64_t> vectors) {
-  std::vector<std::uint64_t> sums{0};
-  for (const std::uint64_t vector : vectors) {
-    const std::size_t count = sums.size();
-    for (std::size_t i = 0; i < count; ++i) sums.push_back(sums[i] ^ vector);
-  }
-  return sums;
-}
-
-std::uint64_t HashedNumber::of(std::uint64_t vector) const {
-  std::uint64_t number = inverted;
-  for (std::size_t bit = 0; bit < masks.size(); ++bit) {
-    number ^= static_cast<std::uint64_t>(parity(vector & masks[bit])) << bit;
-  }
-  return number;
-}
+std::uint64_t HashedNumber::of(std::uint64_t vector) const { return analysis::parities(vector, masks) ^ inverted; }
 
 std::optional<HashedNumber> number_behind(std::span<const int> entries, const analysis::Basis& class_masks,
                                           std::int64_t factor) {
   const Vector all = entries.size() - 1;
   const analysis::Basis within = analysis::orthogonal_complement(class_masks, all);
-  const std::vector<Vector> class_0 = sums_of(within);
+  const std::vector<Vector> class_0 = analysis::sums(within);
   std::optional<HashedNumber> number;
   Flips flips(entries, class_0, factor);
   static_cast<void>(flips.find([&](std::vector<Vector> basis) {
@@ -263,7 +248,7 @@ std::optional<HashedNumber> number_behind(std::span<const int> entries, const an
       analysis::Basis others = class_masks;
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
       const auto candidates = analysis::orthogonal_complement(others, all);
-      const auto changes = [&](Vector one) { return parity(one & class_masks[i]); };
+      const auto changes = [&](Vector one) { return analysis::parity(one & class_masks[i]); };
       basis.push_back(*std::find_if(candidates.begin(), candidates.end(), changes));
     }
     const std::vector<Vector> masks = dual(basis);

@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_L2_SLICES_ANALYSIS_REMAINDER_HPP
 #define TOMOGRAPH_L2_SLICES_ANALYSIS_REMAINDER_HPP
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,12 +11,6 @@
 /// Slices that are no power of two: an odd factor of their number divides a number, of which each bit is a parity, and
 /// the remainder tells the slice. So it is on an H100 (80 = 16 x 5) and an H200 (94 = 2 x 47).
 namespace tomograph::l2_slices {
-
-/// Whether the number of bits that are set is odd.
-[[nodiscard]] inline bool parity(std::uint64_t vector) { return (std::popcount(vector) & 1) != 0; }
-
-/// All sums of the vectors: bit i of the position tells whether vector i is part of it.
-[[nodiscard]] std::vector<std::uint64_t> sums_of(std::span<const std::uint64_t> vectors);
 
 /// Bit i is the parity of vector & masks[i], or its opposite where bit i of `inverted` is set.
 struct HashedNumber {

@@ -20,8 +20,8 @@ struct Slices {
   static constexpr std::array provides{
       declare::count("l2.slices", per_device, "Slices of L2 that answer"),
       declare::count("l2.slices_at_least", per_device, "Slices that latencies or both methods surely tell apart"),
-      declare::text("l2.slice_function", per_device,
-                    "How address bits choose the slice within a page of 2 MiB: xor-masks, masks-and-remainder, table"),
+      fact_spec("l2.slice_function", TOMOGRAPH_TABLE, "", per_device,
+                "How address bits choose the slice: xor-masks, masks-and-remainder, or a table of a 2 MiB page"),
       declare::bytes_per_cycle("l2.bandwidth_per_slice", per_device,
                                "Sectors that one slice delivers if all SMs load lines of it"),
       declare::ratio("l2.atomics_per_slice", per_device,

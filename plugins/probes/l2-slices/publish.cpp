@@ -1,12 +1,14 @@
 #include "publish.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
 #include "analysis_sms.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/median_fact.hpp"
+#include "tomograph/cache/masks.hpp"
 #include "tomograph/column.hpp"
 
 namespace tomograph::l2_slices {
@@ -150,11 +152,19 @@ const char* name(FunctionKind kind) {
   return "";
 }
 
-/// Masks of line numbers as masks of addresses.
-Value address_masks(const analysis::Basis& masks, std::int64_t line_size) {
-  Value list = Value::list();
-  for (const std::uint64_t mask : masks) list.push_back(static_cast<std::int64_t>(mask) * line_size);
-  return list;
+/// The function of addresses, whose lowest bits tell the bytes of a line.
+Value value_of(const SliceFunction& function, std::int64_t line_size) {
+  const auto line = static_cast<std::uint64_t>(line_size);
+  Value::Table value{{"kind", name(function.kind)}, {"parities", cache::mask_texts(function.masks, line)}};
+  if (function.kind == FunctionKind::remainder) {
+    value.emplace("number", cache::mask_texts(function.number.masks, line));
+    value.emplace("inverted_bits", cache::mask_texts(std::array{function.number.inverted}).elements().front());
+    value.emplace("divided_by", function.factor);
+  }
+  if (function.kind == FunctionKind::table) {
+    value.emplace("parities_of_slices", cache::mask_texts(function.slice_masks, line));
+  }
+  return value;
 }
 
 void publish_function(const Session& session, const Findings& findings, const SureClusters& sure, bool by_contention) {
@@ -163,23 +173,16 @@ void publish_function(const Session& session, const Findings& findings, const Su
   if (!function) return session.inconclusive(key, reason);
   session.evidence(key, std::vector{column("cluster_of_entry", function->entries, [](auto value) { return value; })});
   Fact fact{.key = key,
-            .value = name(function->kind),
+            .value = value_of(*function, findings.line_size),
             .method = "fitted-and-tested",
             .confidence = confidence::from_error(false_alarm + (by_contention ? error_of(findings) : 0)),
             .samples = findings.page_clusters.size(),
-            .conditions = {{"masks", address_masks(function->masks, findings.line_size)},
-                           {"masks_of_slices", address_masks(function->slice_masks, findings.line_size)},
-                           {"entries", function->entries.size()},
+            .conditions = {{"entries", function->entries.size()},
                            {"clusters", sure.count},
                            {"tested_lines", function->tested},
                            {"wrong_lines", function->wrong},
                            {"pages", function->pages}},
             .evidence = key};
-  if (function->kind == FunctionKind::remainder) {
-    fact.conditions["factor"] = function->factor;
-    fact.conditions["masks_of_number"] = address_masks(function->number.masks, findings.line_size);
-    fact.conditions["inverted_bits_of_number"] = static_cast<std::int64_t>(function->number.inverted);
-  }
   session.publish(fact);
 }
 

@@ -22,6 +22,22 @@ bool extend(Basis& rows, std::uint64_t vector) {
 
 }  // namespace
 
+std::uint64_t parities(std::uint64_t vector, std::span<const std::uint64_t> masks) {
+  std::uint64_t number = 0;
+  for (std::size_t bit = 0; bit < masks.size(); ++bit) {
+    number |= static_cast<std::uint64_t>(parity(vector & masks[bit])) << bit;
+  }
+  return number;
+}
+
+std::vector<std::uint64_t> sums(std::span<const std::uint64_t> vectors) {
+  std::vector<std::uint64_t> all{0};
+  for (const std::uint64_t vector : vectors) {
+    for (std::size_t i = 0, before = all.size(); i < before; ++i) all.push_back(all[i] ^ vector);
+  }
+  return all;
+}
+
 Basis basis(std::span<const std::uint64_t> vectors) {
   Basis rows;
   for (const std::uint64_t vector : vectors) extend(rows, vector);

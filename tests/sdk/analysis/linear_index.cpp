@@ -42,6 +42,14 @@ TEST_CASE("rank and independence count what is not a sum of the others") {
   CHECK(independent({}));
 }
 
+TEST_CASE("a number of parities has its lowest bit from the first mask, and sums are ordered by their parts") {
+  CHECK(parity(0b0111));
+  CHECK_FALSE(parity(0b0110));
+  CHECK(parities(0b0110, Vectors{0b0010, 0b0110, 0b0100}) == 0b101);
+  CHECK(sums(Vectors{1, 2, 8}) == Vectors{0, 1, 2, 3, 8, 9, 10, 11});
+  CHECK(sums({}) == Vectors{0});
+}
+
 TEST_CASE("vectors share a coset exactly if their difference is in the space") {
   const Basis space = basis(Vectors{0b1100, 0b0110});
   CHECK(coset_representative(space, 0b1101) == 0b0001);

@@ -23,12 +23,12 @@ std::uint32_t all_sectors(const Cache& cache) { return request(cache, cache.line
 
 Hierarchy::Hierarchy(Gpu description)
     : gpu(std::move(description)),
-      l2_set(gpu.l2.cache.index, gpu.l2.cache.line_size, gpu.l2.cache.set_ways),
       l2_line(all_sectors(gpu.l2.cache)),
       l2_organisation(gpu.l2.cache.set_ways, gpu.l2.cache.replacement),
       home(gpu.l2),
       texture_layout(gpu.texture_memory),
       jitter(gpu.noise),
+      indexed_l2_set_(gpu.l2.cache.index, gpu.l2.cache.line_size, gpu.l2.cache.set_ways),
       carveouts_(carveouts_of(gpu.caches)) {
   for (const PrivateCache& cache : gpu.caches) caches.emplace_back(cache, gpu.sm_count);
   for (const Tlb& level : gpu.translation.tlb) {
@@ -90,6 +90,13 @@ std::uint32_t Hierarchy::partition_of(std::int64_t sm) const {
   if (!gpu.l2.sm_partition.empty())
     return static_cast<std::uint32_t>(gpu.l2.sm_partition[static_cast<std::size_t>(sm)]);
   return static_cast<std::uint32_t>(sm * gpu.l2.partitions / gpu.sm_count);
+}
+
+std::uint32_t Hierarchy::l2_set(std::uint64_t address) const {
+  if (!gpu.l2.quotient_index) return indexed_l2_set_(address);
+  const std::uint32_t set = gpu.l2.quotient_index->set_in_slice(*gpu.l2.slice_function, address);
+  const auto numbers = static_cast<std::uint32_t>(gpu.l2.slice_function->numbers());
+  return set * numbers + gpu.l2.slice_function->number(address);
 }
 
 std::uint32_t Hierarchy::slice_of(std::uint64_t address) const {

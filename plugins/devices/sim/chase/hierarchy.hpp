@@ -46,6 +46,8 @@ class Hierarchy {
   [[nodiscard]] std::optional<std::int64_t> largest_carveout() const;
 
   [[nodiscard]] std::uint32_t partition_of(std::int64_t sm) const;
+  /// The set of a physical address, in the partition that holds it.
+  [[nodiscard]] std::uint32_t l2_set(std::uint64_t address) const;
   /// The slice of a physical address.
   [[nodiscard]] std::uint32_t slice_of(std::uint64_t address) const;
   /// Distance from `sm` to each slice, in cycles to add to the latency.
@@ -55,7 +57,6 @@ class Hierarchy {
   std::vector<TagArray> caches;  ///< in the order of the description, as are
   std::vector<TagArray> tlb;     ///< the levels of the TLB
   std::vector<Request> tlb_request;
-  SetFunction l2_set;
   std::uint32_t l2_line;  ///< mask of all sectors of an L2 line
   Organisation l2_organisation;
   HomeFunction home;
@@ -65,6 +66,7 @@ class Hierarchy {
  private:
   [[nodiscard]] Route make_route(chase::Path path) const;
 
+  SetFunction indexed_l2_set_;
   std::vector<Route> routes_;  ///< by path
   const Carveouts* carveouts_ = nullptr;
 };

@@ -80,6 +80,7 @@ std::uint64_t bytes_in(chase::Space space, const std::vector<chase::Array>& arra
 Placement::Placement(const Hierarchy& hierarchy, const std::vector<chase::Array>& arrays, const Seeds& seeds)
     : page_shift_(exponent_of(hierarchy.gpu.translation.page_size)),
       unit_shift_(std::max(page_shift_, exponent_of(chase::array_alignment))),
+      contiguous_(hierarchy.gpu.dram.contiguous),
       key_(mix(seeds.pages)) {
   Random random(seeds.addresses);
   // Bases start below 2^43, which leaves the 48-bit address space room for any array.
@@ -120,11 +121,12 @@ Placement::Place Placement::map_global(const chase::Array& array, Random& random
   return place;
 }
 
-/// A permutation of the page numbers of 47-bit addresses: each step (multiplication by an odd number, exclusive-or with
-/// a constant or with the upper bits) is invertible.
+/// A permutation of the page numbers of 47-bit addresses. If memory is not contiguous, each step (multiplication by an
+/// odd number, exclusive-or with a constant or with the upper bits) is invertible.
 std::uint64_t Placement::physical_page(std::uint64_t page) const {
   const int bits = 47 - page_shift_;
   const std::uint64_t pages = (std::uint64_t{1} << bits) - 1;
+  if (contiguous_) return (page + key_) & pages;
   page = (page ^ key_) & pages;
   page = (page * 0x9e3779b1U) & pages;
   page ^= page >> (bits / 2);

@@ -32,7 +32,7 @@ struct Extent {
 };
 
 /// The addresses of a program's arrays: pseudo-random virtual addresses, on pages with pseudo-random physical
-/// addresses. An alias has its own virtual addresses and the pages of the array it names. Arrays of constant memory are
+/// addresses, or on contiguous ones if the description says so. An alias has its own virtual addresses and the pages of the array it names. Arrays of constant memory are
 /// contiguous. Arrays of shared memory have no address here.
 ///
 /// A position numbers the bytes of all arrays' pages contiguously, from 0.
@@ -77,6 +77,7 @@ class Placement {
 
   int page_shift_;
   int unit_shift_;  ///< arrays start at multiples of this power of two
+  bool contiguous_;
   std::uint64_t key_;
   std::vector<Place> arrays_;
   std::uint64_t first_unit_ = 0;

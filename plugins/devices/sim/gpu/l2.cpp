@@ -1,7 +1,6 @@
 #include "sim/gpu/l2.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <set>
 
 #include "sim/gpu/section.hpp"
@@ -11,25 +10,10 @@ namespace tomograph::sim {
 
 namespace {
 
-/// All sums of vectors of `basis`.
-std::vector<std::uint64_t> span_of(const analysis::Basis& basis) {
-  std::vector<std::uint64_t> sums{0};
-  for (const std::uint64_t vector : basis) {
-    for (std::size_t i = 0, before = sums.size(); i < before; ++i) sums.push_back(sums[i] ^ vector);
-  }
-  return sums;
-}
-
 /// Whether every set of every partition is home to some line. The home numbers of the lines of one set form a coset of
 /// those of set 0, which follow from the kernel of the index.
 bool every_set_has_all_homes(const L2& l2) {
-  const auto number = [&](std::uint64_t address) {
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < l2.home_masks.size(); ++i) {
-      bits |= static_cast<std::uint64_t>(std::popcount(address & l2.home_masks[i]) & 1) << i;
-    }
-    return bits;
-  };
+  const auto number = [&](std::uint64_t address) { return analysis::parities(address, l2.home_masks); };
   std::vector<std::uint64_t> of_any;
   for (int bit = 0; bit < address_bits; ++bit) of_any.push_back(number(std::uint64_t{1} << bit));
   constexpr std::uint64_t all_bits = (std::uint64_t{1} << address_bits) - 1;
@@ -37,12 +21,13 @@ bool every_set_has_all_homes(const L2& l2) {
   for (std::uint64_t& vector : of_set_0) vector = number(vector);
   of_set_0 = analysis::basis(of_set_0);
   const auto partitions = static_cast<std::uint64_t>(l2.partitions);
-  const auto numbers_of_set_0 = span_of(of_set_0);
-  return std::ranges::all_of(span_of(analysis::quotient(analysis::basis(of_any), of_set_0)), [&](std::uint64_t set) {
-    std::set<std::uint64_t> homes;
-    for (const std::uint64_t one : numbers_of_set_0) homes.insert((one ^ set) % partitions);
-    return homes.size() == partitions;
-  });
+  const auto numbers_of_set_0 = analysis::sums(of_set_0);
+  return std::ranges::all_of(analysis::sums(analysis::quotient(analysis::basis(of_any), of_set_0)),
+                             [&](std::uint64_t set) {
+                               std::set<std::uint64_t> homes;
+                               for (const std::uint64_t one : numbers_of_set_0) homes.insert((one ^ set) % partitions);
+                               return homes.size() == partitions;
+                             });
 }
 
 Broken home_violation(const L2& l2) {
@@ -81,6 +66,13 @@ Broken prefetch_violation(const L2& l2) {
   return at_most("l2.prefetch.size", l2.prefetch_size, l2.cache.lines() * l2.cache.line_size * l2.partitions);
 }
 
+Broken quotient_violation(const L2& l2) {
+  if (!l2.quotient_index) return std::nullopt;
+  if (!l2.slice_function) return Violation{"l2.index.kind", "is \"quotient\", but there is no l2.slice_function"};
+  const std::int64_t numbers = l2.slice_function->numbers();
+  return violation(*l2.quotient_index, numbers, std::ssize(l2.cache.set_ways), l2.cache.line_size);
+}
+
 }  // namespace
 
 Broken violation(const L2& l2, std::int64_t sm_count) {
@@ -93,6 +85,7 @@ Broken violation(const L2& l2, std::int64_t sm_count) {
     const std::string key = "l2.slice_function.parallel_groups";
     if (auto broken = sm_groups_violation(function.parallel_groups, sm_count, key)) return broken;
   }
+  if (auto broken = quotient_violation(l2)) return broken;
   if (l2.sm_latency_spread >= l2.latency) return Violation{"l2.sm_latency_spread", "is not smaller than the latency"};
   return std::nullopt;
 }
@@ -119,7 +112,13 @@ L2 read_l2(const Section& section) {
   l2.board = section.integer("board", 0);
   read_line(section, l2.cache);
   l2.cache.set_ways = read_set_ways(section, l2.cache.line_size * l2.partitions);
-  l2.cache.index = read_index(section, l2.cache.line_size, l2.cache.set_ways.size());
+  const auto index = section.optional_section("index");
+  if (index && index->text("kind") == "quotient") {
+    l2.quotient_index = read_quotient_index(*index);
+    l2.cache.index = {.kind = Index::Kind::modulo, .bits = {}, .masks = {}};
+  } else {
+    l2.cache.index = read_index(section, l2.cache.line_size, l2.cache.set_ways.size());
+  }
   l2.cache.replacement = read_replacement(section);
   return l2;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/gpu/cache.hpp"
+#include "sim/gpu/quotient_index.hpp"
 #include "sim/gpu/slice_function.hpp"
 
 namespace tomograph::sim {
@@ -23,7 +24,9 @@ struct L2 {
   bool replicate = false;
   std::int64_t prefetch_size = 0;  ///< bytes that a load from DRAM fetches, starting at its own line; 0: no prefetch
   std::int64_t slices = 1;
-  std::optional<SliceFunction> slice_function;  ///< absent: a hash
+  std::optional<SliceFunction> slice_function = {};  ///< absent: a hash
+  /// Replaces the index of `cache`. Requires `slice_function`.
+  std::optional<QuotientIndex> quotient_index = {};
   std::int64_t sm_latency_spread = 0;
   std::int64_t board = 0;  ///< boards of one kind differ in their distances from SMs to slices
 };

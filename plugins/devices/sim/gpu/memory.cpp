@@ -25,6 +25,7 @@ Dram read_dram(const Section& section) {
   dram.latency = section.integer("latency");
   dram.far_latency = section.integer("far_latency", dram.latency);
   if (section.has("size")) dram.size = section.integer("size");
+  dram.contiguous = section.boolean("contiguous", false);
   if (section.has("channel")) dram.channel = read_channel(section.section("channel"));
   return dram;
 }

@@ -25,6 +25,7 @@ struct Dram {
   std::int64_t latency = 1;
   std::int64_t far_latency = 1;
   std::optional<std::int64_t> size;
+  bool contiguous = false;  ///< pages that follow each other in a program do so in memory; else they lie at random
   std::optional<MemoryChannel> channel = {};
 };
 

@@ -1,30 +1,29 @@
 #include "sim/gpu/slice_function.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "sim/gpu/cache.hpp"
 #include "sim/gpu/section.hpp"
 #include "sim/random.hpp"
+#include "tomograph/analysis/linear_index.hpp"
 
 namespace tomograph::sim {
 
 std::uint64_t SliceFunction::divided(std::uint64_t address) const {
-  std::uint64_t number = address >> factor_shift >> number_masks.size();
-  for (std::size_t i = number_masks.size(); i-- > 0;) {
-    number = number << 1U | static_cast<std::uint64_t>(std::popcount(address & number_masks[i]) & 1);
-  }
-  return number;
+  return address >> factor_shift >> number_masks.size() << number_masks.size() |
+         analysis::parities(address, number_masks);
+}
+
+std::uint32_t SliceFunction::number(std::uint64_t address) const {
+  return static_cast<std::uint32_t>(divided(address) % static_cast<std::uint64_t>(factor) << masks.size() |
+                                    analysis::parities(address, masks));
 }
 
 std::uint32_t SliceFunction::operator()(std::uint64_t address) const {
-  auto number = static_cast<std::int64_t>(divided(address) % static_cast<std::uint64_t>(factor)) << masks.size();
-  for (std::size_t i = 0; i < masks.size(); ++i) {
-    number |= std::int64_t{std::popcount(address & masks[i]) & 1} << i;
-  }
-  const auto off = std::ranges::lower_bound(disabled, number);
+  const std::int64_t own = number(address);
+  const auto off = std::ranges::lower_bound(disabled, own);
   const auto below = static_cast<std::uint32_t>(off - disabled.begin());
-  if (off == disabled.end() || *off != number) return static_cast<std::uint32_t>(number) - below;
+  if (off == disabled.end() || *off != own) return static_cast<std::uint32_t>(own) - below;
   return static_cast<std::uint32_t>(mix(address) % static_cast<std::uint64_t>(slices()));
 }
 

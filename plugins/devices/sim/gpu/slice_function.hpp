@@ -33,6 +33,8 @@ struct SliceFunction {
 
   /// Numbers of slices, with those that are switched off.
   [[nodiscard]] std::int64_t numbers() const { return factor << masks.size(); }
+  /// The number of a slice, which may be switched off.
+  [[nodiscard]] std::uint32_t number(std::uint64_t address) const;
   /// What `factor` divides.
   [[nodiscard]] std::uint64_t divided(std::uint64_t address) const;
   /// Slices that answer.

@@ -9,7 +9,8 @@
 
 namespace tomograph::sim {
 
-/// The physical address of a line. Pages lie at pseudo-random places, the same in every experiment of a seed.
+/// The physical address of a line. Pages, or the first one if memory is contiguous, lie at pseudo-random places, the
+/// same in every experiment of a seed.
 [[nodiscard]] std::uint64_t physical_address(const Hierarchy& hierarchy, const Options& options,
                                              const l2_lines::Memory& memory, std::int64_t line);
 

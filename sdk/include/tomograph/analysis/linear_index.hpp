@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_ANALYSIS_LINEAR_INDEX_HPP
 #define TOMOGRAPH_ANALYSIS_LINEAR_INDEX_HPP
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,15 @@
 /// Linear algebra over GF(2), for set indices that are XORs of address bits. A vector holds the 64 bits of an address,
 /// in bytes or in lines but the same unit throughout. Addition is XOR.
 namespace tomograph::analysis {
+
+/// Whether the number of bits that are set is odd.
+[[nodiscard]] inline bool parity(std::uint64_t vector) { return (std::popcount(vector) & 1) != 0; }
+
+/// A number of which bit i is the parity of vector & masks[i]. At most 64 masks.
+[[nodiscard]] std::uint64_t parities(std::uint64_t vector, std::span<const std::uint64_t> masks);
+
+/// All sums of the vectors, in order of their positions: bit i of a position tells whether vectors[i] is part of it.
+[[nodiscard]] std::vector<std::uint64_t> sums(std::span<const std::uint64_t> vectors);
 
 /// A basis in reduced row echelon form: rows descend, and the highest bit of each row (its pivot) is in no other row.
 /// Two sets of vectors span the same space if and only if their bases are equal.

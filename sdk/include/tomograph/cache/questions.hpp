@@ -86,9 +86,6 @@ void find_organisation(const Session& session, const Level& level, const std::st
 /// "sets", "ways", "set_ways" and "index"; `common` has method, confidence, samples, conditions and evidence.
 void publish_sets(const Session& session, const Level& level, const Sets& sets, const Fact& common);
 
-/// Masks of address bits as facts state them: hexadecimal, the smallest first.
-[[nodiscard]] Value mask_texts(const analysis::Basis& masks);
-
 /// The fact "index" of sets that XORs of address bits choose: {"kind": "bits" or "hashed", ...}.
 [[nodiscard]] Value index_value(const analysis::LinearIndex& index);
 

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
-#include <sstream>
 
 #include "tomograph/analysis/agreement.hpp"
 #include "tomograph/analysis/confidence.hpp"
+#include "tomograph/cache/masks.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/cache/replacement.hpp"
 #include "tomograph/cache/sets.hpp"
@@ -90,19 +89,10 @@ std::string why_no_groups(const Subject& subject, std::int64_t capacity) {
 
 }  // namespace
 
-Value mask_texts(const analysis::Basis& masks) {
-  Value texts = Value::list();
-  for (auto mask = masks.rbegin(); mask != masks.rend(); ++mask) {
-    std::ostringstream text;
-    text << "0x" << std::hex << *mask;
-    texts.push_back(text.str());
-  }
-  return texts;
-}
-
 Value index_value(const analysis::LinearIndex& index) {
   if (index.plain_bits) return {{"kind", "bits"}, {"bits", *index.plain_bits}};
-  return {{"kind", "hashed"}, {"masks", mask_texts(index.masks)}};
+  const std::vector<std::uint64_t> ascending(index.masks.rbegin(), index.masks.rend());
+  return {{"kind", "hashed"}, {"masks", mask_texts(ascending)}};
 }
 
 Value index_value(std::int64_t modulus) { return {{"kind", "modulo"}, {"modulus", modulus}}; }

@@ -45,6 +45,21 @@ TEST_CASE("lines of a slice, and of its twin, are equally far from each SM") {
   CHECK(different > 0);
 }
 
+TEST_CASE("the remainder of a number is the slice, and its quotient chooses the set by parities and a remainder") {
+  const SliceFunction function{.factor = 5, .factor_shift = 10, .number_masks = {0x480}};
+  const QuotientIndex index{.places = {0x100},
+                            .parities = {0x1, 0x4002},
+                            .remainder_by = 3,
+                            .remainder_from_bit = 1,
+                            .remainder_lowest_bits = {0x6}};
+  // Bits from 10 on make 11, of which 0x480 is even: a number of 10, twice 5.
+  CHECK(function.number(0x2c80) == 0);
+  CHECK(index.set_in_slice(function, 0x2c80) == (2 % 2 | 1U << 1U | 1U << 2U));
+  // The place is another: so is the second parity.
+  CHECK(index.set_in_slice(function, 0x2d80) == (0 | 1U << 2U));
+  CHECK(index.sets() == 12);
+}
+
 TEST_CASE("lines of two slices are served at twice the rate of one, twins or not") {
   const Gpu gpu = gpu_with_slices();
   CHECK(rate(gpu, {0}) == Approx(1));

@@ -50,8 +50,9 @@ std::vector<std::string> without_source(const std::string& description) {
 }
 
 TEST_CASE("each value of a paper's GPU says where the paper has it, or that it is assumed") {
-  for (const std::string gpu : {"gtx280", "gtx560ti", "gtx780", "gtx980", "k20c", "840m", "p6000", "v100", "rtx2080ti",
-                                "a100", "k620", "gt640", "fermi", "tesla", "southern-islands", "northern-islands", "pascal-mdm"}) {
+  for (const std::string gpu :
+       {"gtx280", "gtx560ti", "gtx780", "gtx980", "k20c", "840m", "p6000", "v100", "rtx2080ti", "a100", "k620", "gt640",
+        "fermi", "tesla", "southern-islands", "northern-islands", "pascal-mdm"}) {
     INFO(gpu);
     CHECK(without_source(content_of(fs::path(TOMOGRAPH_GPUS) / (gpu + ".toml"))) == std::vector<std::string>{});
   }
