@@ -259,7 +259,29 @@ std::optional<Chase> build_first_visits(const Known& known, std::int64_t trial, 
   return builder.take();
 }
 
+namespace {
+
+/// By timed phase, for each of its loads the size of the smallest block that an earlier load of the program has seen.
+std::vector<std::vector<std::int64_t>> blocks_of(const chase::Program& program, const chase::Result& result) {
+  std::vector<std::vector<std::int64_t>> blocks;
+  SeenBlocks seen;
+  for (const chase::Phase& phase : program.phases) {
+    const chase::Ring& ring = program.rings[static_cast<std::size_t>(phase.ring)];
+    if (phase.timing == chase::Timing::each) {
+      auto& own = blocks.emplace_back();
+      for (const std::uint32_t node : result.traces.at(blocks.size() - 1).node)
+        own.push_back(seen.add(ring.nodes.at(node)));
+    } else if (ring.array == 0) {
+      for (const std::int64_t node : ring.nodes) seen.add(node);
+    }
+  }
+  return blocks;
+}
+
+}  // namespace
+
 void add(Samples& samples, const Chase& chase, const chase::Result& result) {
+  const auto blocks = blocks_of(chase.program, result);
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     Sample& sample = samples.at(i);
     for (const TimedPhase& phase : chase.phases.at(i)) {
@@ -267,7 +289,7 @@ void add(Samples& samples, const Chase& chase, const chase::Result& result) {
       const std::size_t step = is_paired(i) ? 2 : 1;
       for (std::size_t load = 0; load + step <= net.size(); load += step) {
         if (step == 1 || chase.differences.at(i).contain(net[load] - net[load + 1])) {
-          sample.push_back(net[load], phase.sm, chase.program.trial);
+          sample.push_back({net[load], phase.sm, chase.program.trial, blocks.at(phase.trace)[load]});
           if (step == 2) sample.differences.push_back(net[load] - net[load + 1]);
         } else {
           ++sample.others;

@@ -57,6 +57,7 @@ void find_spectrum(const Session& session) {
   }
   tlb::give_memory_back(session);
   remove_hits(samples);
+  leave_out_open_rows(samples);
   publish(session, samples);
 }
 

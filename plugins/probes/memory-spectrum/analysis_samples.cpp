@@ -49,7 +49,7 @@ Sample without_warm_visits(const Sample& sample, double slowest_hit) {
   Sample cold;
   for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
     const Visit visit{sample.program[i], sample.sm[i]};
-    if (hits[visit] <= few * loads[visit]) cold.push_back(sample.cycles[i], sample.sm[i], sample.program[i]);
+    if (hits[visit] <= few * loads[visit]) cold.push_back(sample.at(i));
   }
   return cold.cycles.empty() ? sample : cold;
 }
@@ -70,6 +70,22 @@ BySm means_by_sm(const Sample& sample) {
   BySm means;
   for (auto& [sm, mine] : cycles) means[sm] = mean_of(std::move(mine));
   return means;
+}
+
+double mean_of_sms(const BySm& means) {
+  double sum = 0;
+  for (const auto& [sm, hits] : means) sum += hits.value;
+  return means.empty() ? 0 : sum / static_cast<double>(means.size());
+}
+
+/// The loads without what the hits of their SMs differ from those of all.
+Sample as_an_average_sm(Sample sample, const BySm& means) {
+  const double mean = mean_of_sms(means);
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+    const auto hits = means.find(sample.sm[i]);
+    if (hits != means.end()) sample.cycles[i] -= hits->second.value - mean;
+  }
+  return sample;
 }
 
 /// The mean of each visit, in which no load counts as longer than `latest`. The standard deviation of a load is taken
@@ -116,11 +132,14 @@ Differences differences_of(std::size_t pattern, const Penalties& penalties) {
   return result;
 }
 
-void Sample::push_back(double latency, std::int64_t seen_by, std::int64_t in) {
-  cycles.push_back(latency);
-  sm.push_back(seen_by);
-  program.push_back(in);
+void Sample::push_back(const Load& load) {
+  cycles.push_back(load.cycles);
+  sm.push_back(load.sm);
+  program.push_back(load.program);
+  block.push_back(load.block);
 }
+
+Load Sample::at(std::size_t index) const { return {cycles[index], sm[index], program[index], block[index]}; }
 
 void remove_hits(Samples& samples) {
   for (const std::size_t misses : {std::size_t{3}, std::size_t{4}}) {
@@ -133,7 +152,7 @@ void remove_hits(Samples& samples) {
     sample = without_warm_visits(sample, slowest_near_hit);
     Sample left;
     for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
-      if (sample.cycles[i] > slowest_near_hit) left.push_back(sample.cycles[i], sample.sm[i], sample.program[i]);
+      if (sample.cycles[i] > slowest_near_hit) left.push_back(sample.at(i));
     }
     const double mean_of_all = latency_of(samples, misses).loads.mean;
     sample = std::move(left);
@@ -143,6 +162,28 @@ void remove_hits(Samples& samples) {
     sample.overlaps_hits = found.loads.distances.front().first <= slowest_near_hit &&
                            std::abs(found.loads.mean - mean_of_all) > found.loads.error;
   }
+}
+
+void leave_out_open_rows(Samples& samples) {
+  Sample& sample = samples[3];
+  if (sample.cycles.empty()) return;
+  const Sample corrected = as_an_average_sm(sample, means_by_sm(samples.at(same_tlbs.at(3))));
+  const double latest = analysis::delays(corrected.cycles).distances.back().last;
+  Sample prompt;
+  for (std::size_t i = 0; i < corrected.cycles.size(); ++i) {
+    if (corrected.cycles[i] <= latest) prompt.push_back(corrected.at(i));
+  }
+  const auto rows = block_of_open_rows(prompt.cycles, prompt.block);
+  if (!rows) return;
+  Sample first;
+  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
+    if (sample.block[i] > *rows) first.push_back(sample.at(i));
+  }
+  first.others = sample.others;
+  first.overlaps_hits = sample.overlaps_hits;
+  first.row_block = *rows;
+  first.in_open_rows = sample.cycles.size() - first.cycles.size();
+  sample = std::move(first);
 }
 
 double translation_in_p1(const Samples& samples) {
@@ -164,22 +205,17 @@ bool Latency::is_steady() const {
 
 Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::ModeResolution& resolution) {
   Latency found;
-  double mean = 0;
   const BySm means = means_by_sm(samples.at(same_tlbs.at(pattern)));
+  const double mean = mean_of_sms(means);
   const auto count = static_cast<double>(means.size());
   for (const auto& [sm, hits] : means) {
     found.sms.push_back(sm);
     found.hits_by_sm.push_back(hits.value);
-    mean += hits.value / count;
   }
   double squares = 0;
   for (const double cycles : found.hits_by_sm) squares += (cycles - mean) * (cycles - mean);
   if (count > 1) found.sm_error = std::sqrt(squares / (count - 1) / count);
-  Sample sample = samples.at(pattern);
-  for (std::size_t i = 0; i < sample.cycles.size(); ++i) {
-    const auto hits = means.find(sample.sm[i]);
-    if (hits != means.end()) sample.cycles[i] -= hits->second.value - mean;
-  }
+  const Sample sample = as_an_average_sm(samples.at(pattern), means);
   found.loads = analysis::delays(sample.cycles, resolution);
   const double all = std::accumulate(sample.cycles.begin(), sample.cycles.end(), 0.0);
   found.delay = std::max(0.0, all / static_cast<double>(sample.cycles.size()) - found.loads.mean);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis_heterogeneity.hpp"
+#include "analysis_open_rows.hpp"
 #include "patterns.hpp"
 #include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/interval.hpp"
@@ -34,16 +35,29 @@ struct Penalties {
 /// what it should not miss. P1 has no lower limit, since nothing is faster.
 [[nodiscard]] Differences differences_of(std::size_t pattern, const Penalties& penalties);
 
+/// A load of a pattern.
+struct Load {
+  double cycles = 0;    ///< net latency
+  std::int64_t sm = 0;  ///< that saw it
+  std::int64_t program = 0;
+  std::int64_t block = 0;  ///< the size of the smallest one that an earlier load has seen
+};
+
 /// Net latencies of a pattern. The SM that saw each and the number of its program make up a visit.
 struct Sample {
   std::vector<double> cycles;
   std::vector<std::int64_t> sm;
   std::vector<std::int64_t> program;
+  std::vector<std::int64_t> block;
   bool overlaps_hits = false;       ///< hits and misses cannot be told apart
   std::size_t others = 0;           ///< loads that were left out because they hit or missed something else
   std::vector<double> differences;  ///< of the pairs that were kept, where loads come in pairs
 
-  void push_back(double latency, std::int64_t seen_by, std::int64_t in);
+  std::int64_t row_block = 0;    ///< bytes within which later loads were left out, since rows stay open; 0: none
+  std::size_t in_open_rows = 0;  ///< these
+
+  void push_back(const Load& load);
+  [[nodiscard]] Load at(std::size_t index) const;
 };
 using Samples = std::array<Sample, patterns.size()>;
 
@@ -53,6 +67,10 @@ using Samples = std::array<Sample, patterns.size()>;
 /// be early misses, because the cluster of misses begins before that of hits ends and the mean would move by more than
 /// its error, the sample is marked as overlapping hits.
 void remove_hits(Samples& samples);
+
+/// Leaves out those loads of P4 that may find their row open, if memory keeps rows open: what they take depends on the
+/// order of the chase, and no other program has that.
+void leave_out_open_rows(Samples& samples);
 
 /// By how much the first loads of P1's pairs take longer than the second ones, which surely hit the first TLB; 0 if
 /// chance explains it, or half a cycle.

@@ -40,6 +40,13 @@ Value distribution(std::span<const double> sample, const analysis::Delays& found
   return result;
 }
 
+/// What was left out because memory keeps rows open.
+void add_open_rows(Value& conditions, const Sample& sample) {
+  if (sample.in_open_rows == 0) return;
+  conditions["in_open_rows"] = sample.in_open_rows;
+  conditions["row_block"] = sample.row_block;
+}
+
 /// A mean over lines.
 Fact mean_fact(std::string key, double mean, const analysis::Interval& interval, std::size_t samples,
                Value conditions) {
@@ -161,6 +168,7 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   conditions["other_tlbs"] = pattern.other_tlbs;
   conditions["pages"] = number < 4 ? "visited before in the program" : "visited for the first time in the program";
   conditions["path"] = "global.cg";
+  add_open_rows(conditions, sample);
   Fact fact = mean_fact(key, found.loads.mean, found.interval(found.loads.mean, found.loads.error),
                         sample.cycles.size(), std::move(conditions));
   // P2 misses the first level, P3 all of them.
@@ -212,6 +220,7 @@ void publish_dram(const Session& session, const Samples& samples, const std::str
   const Latency found = latency_of(samples, 3);
   Value conditions = distribution(cycles, found.loads);
   conditions["includes"] = "the way through L2, near and far memory, first TLB hit";
+  add_open_rows(conditions, samples[3]);
   Fact fact = mean_fact("dram.latency", found.loads.mean, found.interval(found.loads.mean, found.loads.error),
                         cycles.size(), std::move(conditions));
   fact.confidence = resting_on_first_tlb(session, fact.confidence);

@@ -40,12 +40,12 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
   broken(with("index", "index = { kind = \"hashed\", masks = [0x2080] }", 2),
          "23:28: l2.index.masks: has 1 masks, which select 2^1 sets, but there are 4");
   broken(with("index", "index = { kind = \"quotient\", parities = [1, 2] }", 2),
-         "23:12: l2.index.kind: is \"quotient\", but there is no l2.slice_function");
+         "23:11: l2.index.kind: is \"quotient\", but there is no l2.slice_function");
   const std::string slices = "slices = 3\nslice_function = { factor = 3 }\n";
   broken(with("index", slices + "index = { kind = \"quotient\", parities = [1, 2] }", 2),
-         "25:28: l2.index.parities: with remainder_by makes 4 sets of each of 3 slices, but there are 4 sets");
+         "25:30: l2.index.parities: with remainder_by makes 4 sets of each of 3 slices, but there are 4 sets");
   broken(with("index", slices + "index = { kind = \"quotient\", parities = [1, 1] }", 2),
-         "25:28: l2.index.parities: has masks of which one is the exclusive-or of others, so some sets could never be "
+         "25:30: l2.index.parities: has masks of which one is the exclusive-or of others, so some sets could never be "
          "used");
   broken(with("partitions", "partitions = 3"), "25:1: l2.home_masks: has 1 masks, which does not fit 3 partitions");
   broken(with("set_ways", "set_ways = [16777216, 1]"), "22:1: l2.set_ways: adds up to more than 2^24 lines");

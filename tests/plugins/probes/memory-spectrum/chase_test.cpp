@@ -67,8 +67,8 @@ Samples noisy(double sigma, double miss) {
   std::normal_distribution<double> jitter(0, 1);
   Samples samples;
   for (int load = 0; load < 2048; ++load) {
-    samples[0].push_back(200 + 20 * jitter(random), load % 16, 0);
-    samples[3].push_back(miss + sigma * jitter(random), load % 16, 0);
+    samples[0].push_back({200 + 20 * jitter(random), load % 16, 0});
+    samples[3].push_back({miss + sigma * jitter(random), load % 16, 0});
   }
   remove_hits(samples);
   return samples;
@@ -83,8 +83,8 @@ Latency visits(const std::vector<double>& means) {
     for (int load = 0; load < 128; ++load) {
       const double way = means[sm] + (random() % 2 == 0 ? 0 : 180);
       const double wait = random() % 16 == 0 ? static_cast<double>(random() % 500) : 0;
-      samples[0].push_back(200 + jitter(random), static_cast<std::int64_t>(sm), 0);
-      samples[3].push_back(way + wait + jitter(random), static_cast<std::int64_t>(sm), 0);
+      samples[0].push_back({200 + jitter(random), static_cast<std::int64_t>(sm), 0});
+      samples[3].push_back({way + wait + jitter(random), static_cast<std::int64_t>(sm), 0});
     }
   }
   return latency_of(samples, 3);
@@ -267,11 +267,11 @@ TEST_CASE("every SM of a small device takes part once, those of a large one chan
 TEST_CASE("loads that find their line in the data cache after all are none of a miss") {
   Samples samples;
   for (int load = 0; load < 100; ++load) {
-    samples[0].push_back(200, 0, 0);
-    samples[3].push_back(load == 7 ? 205 : 500, load == 8 ? 1 : 0, 0);
+    samples[0].push_back({200, 0, 0});
+    samples[3].push_back({static_cast<double>(load == 7 ? 205 : 500), load == 8 ? 1 : 0, 0});
   }
-  samples[4].push_back(205, 0, 0);
-  samples[4].push_back(600, 0, 0);
+  samples[4].push_back({205, 0, 0});
+  samples[4].push_back({600, 0, 0});
   remove_hits(samples);
   CHECK(samples[3].cycles == std::vector<double>(99, 500));
   CHECK(samples[3].sm[7] == 1);
@@ -289,10 +289,10 @@ TEST_CASE("a visit that finds near lines in the data cache is no sample of memor
   for (int load = 0; load < 128 * sms; ++load) {
     const int sm = load % sms;
     const bool is_far = random() % 2 == 0;
-    samples[2].push_back(300 + jitter(random), sm, 0);
+    samples[2].push_back({300 + jitter(random), sm, 0});
     const bool is_found = sm < warm_sms && random() % 2 == 0;
     const double past_cache = is_found ? 0 : 300;
-    samples[4].push_back(300 + (is_far ? 180 : 0) + past_cache + jitter(random), sm, 0);
+    samples[4].push_back({300 + (is_far ? 180 : 0) + past_cache + jitter(random), sm, 0});
   }
   remove_hits(samples);
   CHECK(std::ranges::all_of(samples[4].sm, [](std::int64_t sm) { return sm >= warm_sms; }));
@@ -308,8 +308,8 @@ TEST_CASE("near and far hits that make one mode do not hide misses that take lit
   for (int load = 0; load < 1024; ++load) {
     // Far hits are a few more than half, so that the median of the mode is one of them.
     const double way = load % 16 < 9 ? 74 : 0;
-    samples[2].push_back(570 + way + jitter(random), load % 4, 0);
-    samples[4].push_back(750 + way + jitter(random), load % 4, 0);
+    samples[2].push_back({570 + way + jitter(random), load % 4, 0});
+    samples[4].push_back({750 + way + jitter(random), load % 4, 0});
   }
   remove_hits(samples);
   CHECK(samples[4].cycles.size() == 1024);
@@ -319,8 +319,8 @@ TEST_CASE("near and far hits that make one mode do not hide misses that take lit
 TEST_CASE("loads that are taken for hits count among those that a pattern was not made for") {
   Samples samples;
   for (int load = 0; load < 100; ++load) {
-    samples[0].push_back(200, 0, 0);
-    samples[3].push_back(load < 9 ? 205 : 500, 0, 0);
+    samples[0].push_back({200, 0, 0});
+    samples[3].push_back({static_cast<double>(load < 9 ? 205 : 500), 0, 0});
   }
   remove_hits(samples);
   CHECK(samples[3].cycles.size() == 91);
@@ -371,8 +371,8 @@ TEST_CASE("SMs that lie far from what walks page tables make memory neither far 
   for (std::int64_t sm = 0; sm < 8; ++sm) {
     const double walk = sm == 7 ? 160 : 90;
     for (int load = 0; load < 128; ++load) {
-      samples[2].push_back(290 + walk + load % 8, sm, 0);
-      samples[4].push_back((load % 2 == 0 ? 560 : 740) + walk + load % 8, sm, 0);
+      samples[2].push_back({290 + walk + load % 8, sm, 0});
+      samples[4].push_back({(load % 2 == 0 ? 560 : 740) + walk + load % 8, sm, 0});
     }
   }
   const Latency hits = latency_of(samples, 2);
