@@ -173,7 +173,6 @@ struct Division {
         (analysis::parity(quotient & lowest) ? 1U : 0U) | (analysis::parity(quotient & second) ? 2U : 0U);
     return ((quotient >> (shift + 2) << 2U) + bits) % static_cast<std::uint64_t>(factor);
   }
-  friend bool operator==(const Division&, const Division&) = default;
 };
 
 /// Finds the division whose remainder is the same for all lines of a set, of a quotient without its `shift` lowest
@@ -274,8 +273,27 @@ struct Law {
   [[nodiscard]] std::uint64_t set_of(const PlacedLine& line) const {
     return division.remainder(line.quotient) << parities.size() | analysis::parities(line.place, parities);
   }
-  friend bool operator==(const Law&, const Law&) = default;
 };
+
+/// What masks span beside the parities that are not determined.
+analysis::Basis beside(Masks masks, const analysis::Basis& undetermined) {
+  masks.insert(masks.end(), undetermined.begin(), undetermined.end());
+  return analysis::quotient(analysis::basis(masks), undetermined);
+}
+
+analysis::Basis both(Masks one, const analysis::Basis& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return analysis::basis(one);
+}
+
+/// Whether laws are the same beside what is undetermined.
+bool agree(const Law& one, const Law& other, const analysis::Basis& undetermined) {
+  const Masks of_divisions{one.division.lowest ^ other.division.lowest, one.division.second ^ other.division.second};
+  const auto parities = beside(one.parities, undetermined);
+  return one.division.factor == other.division.factor && one.division.shift == other.division.shift &&
+         beside(of_divisions, undetermined).empty() && parities.size() == one.parities.size() &&
+         parities == beside(other.parities, undetermined);
+}
 
 /// How often a law was right about lines from which it was not made.
 struct Tested {
@@ -328,41 +346,36 @@ std::array<SurePages, 2> halves_of(const SurePages& pages) {
   return halves;
 }
 
-/// What lines of both homes show. Those that contradict the others' index are all wrong.
-QuotientIndex together(QuotientIndex one, const QuotientIndex& other) {
-  const bool agree = one.parities == other.parities && one.shift == other.shift && one.lowest == other.lowest &&
-                     one.second == other.second;
-  one.lines += other.lines;
-  one.wrong += agree ? other.wrong : other.lines;
+/// A law, and how lines test it.
+struct Fit {
+  Law law = {};
+  Tested tested = {};
+};
+
+/// What lines of both homes show. Those that contradict the others' law are all wrong.
+Fit together(Fit one, const Fit& other) {
+  const auto undetermined = both(one.law.undetermined, other.law.undetermined);
+  one.tested.wrong += agree(one.law, other.law, undetermined) ? other.tested.wrong : other.tested.lines;
+  one.tested.lines += other.tested.lines;
+  one.law.undetermined = undetermined;
+  one.law.parities = beside(one.law.parities, undetermined);
   return one;
 }
 
-/// What masks span beside the parities that are not determined.
-analysis::Basis beside(Masks masks, const analysis::Basis& undetermined) {
-  masks.insert(masks.end(), undetermined.begin(), undetermined.end());
-  return analysis::quotient(analysis::basis(masks), undetermined);
-}
-
-/// The index of all that fit best, wherever each says that memory begins. What one of them does not determine is
+/// The law of all that fit best, wherever each says that memory begins. What one of them does not determine is
 /// undetermined. Nothing if they differ otherwise.
-std::optional<QuotientIndex> all_in_one(const std::vector<QuotientIndex>& fitting) {
-  const auto best = std::ranges::min_element(fitting, {}, &QuotientIndex::wrong);
+std::optional<Fit> all_in_one(const std::vector<Fit>& fitting) {
+  const auto wrong = [](const Fit& fit) { return fit.tested.wrong; };
+  const auto best = std::ranges::min_element(fitting, {}, wrong);
   if (best == fitting.end()) return std::nullopt;
-  QuotientIndex index = *best;
-  Masks undetermined;
-  for (const QuotientIndex& one : fitting) {
-    if (one.wrong == best->wrong) std::ranges::copy(one.undetermined, std::back_inserter(undetermined));
+  Fit fit = *best;
+  for (const Fit& one : fitting) {
+    if (wrong(one) > wrong(*best)) continue;
+    fit.law.undetermined = both(fit.law.undetermined, one.law.undetermined);
+    if (!agree(one.law, best->law, fit.law.undetermined)) return std::nullopt;
   }
-  index.undetermined = analysis::basis(undetermined);
-  index.parities = beside(index.parities, index.undetermined);
-  const auto agrees = [&](const QuotientIndex& one) {
-    return one.wrong > best->wrong ||
-           (one.factor == index.factor && one.shift == index.shift &&
-            beside({one.lowest ^ index.lowest, one.second ^ index.second}, index.undetermined).empty() &&
-            beside(one.parities, index.undetermined) == index.parities);
-  };
-  return index.parities.size() == best->parities.size() && std::ranges::all_of(fitting, agrees) ? std::optional(index)
-                                                                                                : std::nullopt;
+  fit.law.parities = beside(best->law.parities, fit.law.undetermined);
+  return fit.law.parities.size() == best->law.parities.size() ? std::optional(fit) : std::nullopt;
 }
 
 /// The index by lines whose place in memory is known, up to where memory begins.
@@ -377,12 +390,12 @@ class QuotientSearch {
         places_(places_of(ordered.number, last_line)) {}
 
   /// From lines of one home. `states` are those of all pages.
-  [[nodiscard]] std::optional<QuotientIndex> find(const States& states, double sets_of_slice) const {
+  [[nodiscard]] std::optional<Fit> find(const States& states, double sets_of_slice) const {
     const auto neighbours = side_by_side(states, step_, number_->factor);
     if (!neighbours) return std::nullopt;
     const auto sure = certain(neighbours->states);
     const auto halves = halves_of(sure);
-    std::vector<QuotientIndex> fitting;
+    std::vector<Fit> fitting;
     int tries = 4096;  // a second; an H200 allows 8 low numbers of 47 remainders
     for (std::int64_t low = 0; low < std::int64_t{1} << low_bits(); ++low) {
       if (!are_affine(sure, low)) continue;
@@ -390,12 +403,25 @@ class QuotientSearch {
         const std::int64_t remainder =
             (neighbours->base + start) * modulo_inverse(step_, number_->factor) % number_->factor;
         const Placing placing(*number_, places_, with_remainder(low, remainder, number_->factor));
-        if (auto index = from(placing, halves, sets_of_slice)) fitting.push_back(*std::move(index));
+        if (auto fit = from(placing, halves, sets_of_slice)) fitting.push_back(*std::move(fit));
       }
     }
-    auto index = all_in_one(fitting);
-    if (index) index->wrong += pages_->size() - neighbours->states.size();
-    return index;
+    auto fit = all_in_one(fitting);
+    if (fit) fit->tested.wrong += pages_->size() - neighbours->states.size();
+    return fit;
+  }
+
+  [[nodiscard]] QuotientIndex index_of(const Fit& fit) const {
+    return {.number = *number_,
+            .place_masks = places_,
+            .parities = fit.law.parities,
+            .undetermined = fit.law.undetermined,
+            .factor = fit.law.division.factor,
+            .shift = fit.law.division.shift,
+            .lowest = fit.law.division.lowest,
+            .second = fit.law.division.second,
+            .lines = fit.tested.lines,
+            .wrong = fit.tested.wrong};
   }
 
  private:
@@ -409,26 +435,20 @@ class QuotientSearch {
   }
 
   /// Either half of the pages must show the same law, and tests that of the other.
-  [[nodiscard]] std::optional<QuotientIndex> from(const Placing& placing, const std::array<SurePages, 2>& halves,
-                                                  double sets_of_slice) const {
+  [[nodiscard]] std::optional<Fit> from(const Placing& placing, const std::array<SurePages, 2>& halves,
+                                        double sets_of_slice) const {
     if (!may_share(placing, halves[0], sets_of_slice)) return std::nullopt;
     const std::array lines{placed(*pages_, halves[0], placing), placed(*pages_, halves[1], placing)};
-    const auto law = law_of(lines[0], halves[0], placing, sets_of_slice);
-    if (!law || law != law_of(lines[1], halves[1], placing, sets_of_slice)) return std::nullopt;
-    const Tested first = test(*law, lines[1], lines[0]);
-    const Tested second = test(*law, lines[0], lines[1]);
+    const auto one = law_of(lines[0], halves[0], placing, sets_of_slice);
+    const auto other = one ? law_of(lines[1], halves[1], placing, sets_of_slice) : std::nullopt;
+    if (!other || !agree(*one, *other, both(one->undetermined, other->undetermined))) return std::nullopt;
+    const Law& law = one->undetermined.size() <= other->undetermined.size() ? *one : *other;
+    const Tested first = test(law, lines[1], lines[0]);
+    const Tested second = test(law, lines[0], lines[1]);
+    // One line of each page tells what the page does.
+    const std::size_t telling = halves[0].size() + halves[1].size();
     const std::size_t tested = first.lines + second.lines;
-    return QuotientIndex{.number = *number_,
-                         .place_masks = places_,
-                         .parities = law->parities,
-                         .undetermined = law->undetermined,
-                         .factor = law->division.factor,
-                         .shift = law->division.shift,
-                         .lowest = law->division.lowest,
-                         .second = law->division.second,
-                         // One line of each page tells what the page does.
-                         .lines = tested - std::min(tested, halves[0].size() + halves[1].size()),
-                         .wrong = first.wrong + second.wrong};
+    return Fit{law, {tested - std::min(tested, telling), first.wrong + second.wrong}};
   }
 
   /// Whether lines of a few pages leave enough parities: others leave no more.
@@ -493,12 +513,12 @@ std::optional<QuotientIndex> index_of_quotient(std::span<const std::vector<std::
     const Pages pages = pages_of(sets, lines_per_page, ordered.number);
     if (pages.empty()) return std::nullopt;
     const QuotientSearch search(pages, ordered, sets.size(), last_line);
-    std::optional<QuotientIndex> index;
+    std::optional<Fit> fit;
     for (const auto& [home, states] : known.of(ordered, pages, sets.size())) {
       const auto of_home = search.find(states, sets_of_slice);
-      if (of_home) index = index ? together(*index, *of_home) : *of_home;
+      if (of_home) fit = fit ? together(*fit, *of_home) : *of_home;
     }
-    if (index && index->wrong * right_for_each_wrong <= index->lines) return index;
+    if (fit && fit->tested.wrong * right_for_each_wrong <= fit->tested.lines) return search.index_of(*fit);
   }
   return std::nullopt;
 }
