@@ -22,7 +22,7 @@ int plan(const PlanOptions& options) {
   Log log(terminal);
   const Setup setup = load_setup(options.setup);
   log_refusals(setup.catalogue, log);
-  const Topology given = read_given(given_files(setup, options.selection));
+  const Topology given = read_given(setup, given_files(setup, options.selection));
   const Plan plan = make_plan(setup.catalogue.plugins, plan_request(setup, options.selection, given));
   fmt::print("{}", options.json ? to_json(plan).dump(2) + "\n" : to_text(plan));
   return log_faults(plan, log) ? 1 : 0;

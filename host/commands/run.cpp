@@ -118,7 +118,7 @@ class RunCommand {
       earlier_ = std::exchange(topology_.provenance, Json::object());
     }
     given_ = given_files(setup_, options_.selection);
-    add_given(topology_, read_given(given_));
+    add_given(topology_, read_given(setup_, given_));
     for (const fs::path& file : given_) {
       if (fs::exists(evidence_beside(file))) evidence_.merge(read_evidence(evidence_beside(file)));
     }

@@ -26,7 +26,7 @@ void require_sound(const RunOptions& options, Setup setup, const std::vector<std
     override_parameters(setup.configuration, device, options.device_parameters);
     override_parameters(setup.configuration, device, parsed_device_name(name).parameters);
   }
-  const Topology given = read_given(given_files(setup, options.selection));
+  const Topology given = read_given(setup, given_files(setup, options.selection));
   check_required(options.require, setup.catalogue.plugins, given);
   static_cast<void>(make_plan(setup.catalogue.plugins, plan_request(setup, options.selection, given)));
   for (const std::filesystem::path& file : {options.output, options.evidence, options.record}) {

@@ -72,6 +72,25 @@ std::string other_targets(const ChosenDevice& device, Workers& workers) {
   }
 }
 
+/// A number that the plugin rounds, or that is known with an interval, may be an integer or not.
+bool is_value_of(const Json& value, ValueType type) {
+  return is_of_type(value, type) || (type == ValueType::integer && value.is_number());
+}
+
+void require_declared_types(const Topology& given, const std::filesystem::path& file, const Catalogue& catalogue) {
+  for (const PluginDescription& plugin : catalogue.plugins) {
+    for (const ProbeDescription& probe : plugin.probes) {
+      for (const FactDeclaration& declared : probe.provides) {
+        const auto record = given.facts.find(declared.key);
+        if (record == given.facts.end() || is_value_of(record->second.value, declared.type)) continue;
+        throw InputError(Problem{file.string(), 0, 0, declared.key + ".value",
+                                 "is " + record->second.value.dump() + ", but " + probe.id +
+                                     " publishes values of type " + std::string(to_string(declared.type))});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void add_setup_options(CLI::App& command, SetupOptions& options) {
@@ -150,9 +169,13 @@ std::vector<std::filesystem::path> given_files(const Setup& setup, const Selecti
   return files;
 }
 
-Topology read_given(const std::vector<std::filesystem::path>& files) {
+Topology read_given(const Setup& setup, const std::vector<std::filesystem::path>& files) {
   Topology merged;
-  for (const auto& file : files) add_given(merged, read_topology(file));
+  for (const auto& file : files) {
+    const Topology given = read_topology(file);
+    require_declared_types(given, file, setup.catalogue);
+    add_given(merged, given);
+  }
   return merged;
 }
 

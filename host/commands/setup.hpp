@@ -56,7 +56,8 @@ bool log_faults(const Plan& plan, Log& log);
 [[nodiscard]] std::vector<std::filesystem::path> given_files(const Setup& setup, const SelectionOptions& options);
 
 /// Reads topologies and merges them. The first file that has a fact wins.
-[[nodiscard]] Topology read_given(const std::vector<std::filesystem::path>& files);
+/// @throws InputError if a value has another type than plugins declare: an earlier version wrote it.
+[[nodiscard]] Topology read_given(const Setup& setup, const std::vector<std::filesystem::path>& files);
 
 /// The device called `name` ("cuda:0") with its parameters. The target is empty if the name has none.
 /// @throws InputError with the nearest device name if there is no such device.

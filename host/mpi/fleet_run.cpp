@@ -142,7 +142,7 @@ std::string obstacle(const Folder& folder, const FleetRunOptions& options) {
     folder.require_writable();
     require_writable(options.fleet);
     const Setup setup = load_setup(options.run.setup);
-    const Topology given = read_given(given_files(setup, options.run.selection));
+    const Topology given = read_given(setup, given_files(setup, options.run.selection));
     static_cast<void>(make_plan(setup.catalogue.plugins, plan_request(setup, options.run.selection, given)));
     return {};
   } catch (const InputError& error) {

@@ -279,3 +279,17 @@ TEST_CASE("a topology to be resumed or given must be there and be one") {
   workspace.write("known.toml", "schema_version = 1\n[l1_data.size]\nvalue = [\n");
   check_refused(workspace, given, {"known.toml:3:"});
 }
+
+TEST_CASE("a given fact of another type than its plugin declares is refused before a probe reads it") {
+  const Workspace workspace;
+  const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "toy/alpha"}, {"toy"});
+  REQUIRE(workspace.run(run).exit_code == 0);
+  std::string known = workspace.text("topology.toml");
+  const std::string value = "[fixture.alpha]\nvalue = 9";
+  REQUIRE(known.find(value) != std::string::npos);
+  workspace.write("known.toml", known.replace(known.find(value), value.size(), "[fixture.alpha]\nvalue = \"large\""));
+  Arguments given = with_plugins({"run", "--device", "toy:0", "--output", "other.toml"}, {"toy"});
+  given.insert(given.end(), {"--given", "known.toml"});
+  check_refused(workspace, given,
+                {"known.toml: fixture.alpha.value: is \"large\"", "toy/alpha publishes values of type integer"});
+}

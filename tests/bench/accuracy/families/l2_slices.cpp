@@ -7,6 +7,7 @@
 #include "draw.hpp"
 #include "family.hpp"
 #include "random_cache.hpp"
+#include "slice_truth.hpp"
 
 namespace tomograph::bench::l2_slices_family {
 
@@ -116,7 +117,11 @@ std::vector<Expected> expected(const sim::Gpu& gpu) {
   const std::int64_t slices = gpu.l2.slices * gpu.l2.partitions;
   facts.exact("slices", slices);
   facts.exact("slices_at_least", slices);
-  if (const auto kind = kind_of_function(*gpu.l2.slice_function)) facts.exact("slice_function", *kind);
+  if (const auto kind = kind_of_function(*gpu.l2.slice_function)) {
+    facts.judged("slice_function", *kind, true, [l2 = gpu.l2, kind = *kind](const Json& value) {
+      return value.at("kind") == kind && tells_slices(l2, value);
+    });
+  }
   if (gpu.l2.slice_function->equal_sms > 1) {
     facts.exact("equal_latency.sm_groups", consecutive_groups(gpu.sm_count, gpu.l2.slice_function->equal_sms));
   }
