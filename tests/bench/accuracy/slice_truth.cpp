@@ -12,7 +12,7 @@ namespace tomograph::bench {
 namespace {
 
 constexpr std::uint64_t page_bytes = std::uint64_t{2} << 20;
-/// Of which one inverts no parity: functions depend on no address bit above bit 33.
+/// All that differ: no function that is drawn depends on an address bit above these.
 constexpr std::uint64_t most_pages = 4096;
 
 /// A function, as a fact states it.

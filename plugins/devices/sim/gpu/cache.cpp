@@ -171,13 +171,6 @@ std::vector<std::int64_t> read_way_order(const Section& section) {
   return order;
 }
 
-/// A key that one kind of index has and the others have not.
-void expect_for_kind(const Section& index, const char* key, bool expected) {
-  if (index.has(key) == expected) return;
-  index.refuse(
-      key, std::string(expected ? "is missing for" : "does not belong to") + " kind \"" + index.text("kind") + "\"");
-}
-
 }  // namespace
 
 std::int64_t Cache::lines() const { return std::accumulate(set_ways.begin(), set_ways.end(), std::int64_t{0}); }
@@ -286,9 +279,16 @@ std::vector<std::uint64_t> read_masks(const Section& section, const char* key) {
   return masks;
 }
 
+void expect_for_kind(const Section& index, const char* key, bool expected) {
+  if (index.has(key) == expected) return;
+  index.refuse(
+      key, std::string(expected ? "is missing for" : "does not belong to") + " kind \"" + index.text("kind") + "\"");
+}
+
 Index read_index(const Section& cache, std::int64_t line_size, std::size_t sets) {
   auto section = cache.optional_section("index");
   if (!section) return default_index(line_size, sets);
+  if (section->text("kind") == "quotient") section->refuse("kind", "is \"quotient\", which only the L2 can have");
   Index index;
   index.kind = meaning<Index::Kind>(section->text("kind"), {{"bits", Index::Kind::bits},
                                                             {"hashed", Index::Kind::hashed},
@@ -296,6 +296,7 @@ Index read_index(const Section& cache, std::int64_t line_size, std::size_t sets)
                                                             {"dealt", Index::Kind::dealt}});
   expect_for_kind(*section, "bits", index.kind == Index::Kind::bits);
   expect_for_kind(*section, "masks", index.kind == Index::Kind::hashed);
+  for (const char* key : quotient_keys) expect_for_kind(*section, key, false);
   if (index.kind == Index::Kind::hashed) index.masks = read_masks(*section, "masks");
   if (index.kind == Index::Kind::bits) {
     for (const std::int64_t bit : section->integers("bits")) index.bits.push_back(static_cast<int>(bit));

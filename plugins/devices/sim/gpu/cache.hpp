@@ -79,6 +79,11 @@ void read_line(const Section& section, Cache& cache);
 /// The index of `cache`. Default: the address bits next to the line offset, as in the classical cache (Mei and Chu
 /// 2017, assumption 2), or the remainder of the line number if the number of sets is no power of two.
 [[nodiscard]] Index read_index(const Section& cache, std::int64_t line_size, std::size_t sets);
+/// Refuses a key that one kind of index has and the others have not, if it is there although not `expected` or missing.
+void expect_for_kind(const Section& index, const char* key, bool expected);
+/// Keys of an index of kind quotient.
+inline constexpr const char* quotient_keys[] = {
+    "quotient_bits", "places", "parities", "remainder_by", "remainder_from_bit", "remainder_lowest_bits"};
 [[nodiscard]] Replacement read_replacement(const Section& cache);
 [[nodiscard]] std::vector<std::uint64_t> read_masks(const Section& section, const char* key);
 

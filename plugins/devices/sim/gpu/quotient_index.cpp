@@ -14,8 +14,8 @@ std::uint32_t QuotientIndex::set_in_slice(const SliceFunction& function, std::ui
   const std::uint64_t lowest = quotient & ((std::uint64_t{1} << quotient_bits) - 1);
   const std::uint64_t vector = lowest | analysis::parities(address, places) << quotient_bits;
   const auto replaced = remainder_lowest_bits.size();
-  const std::uint64_t divided = quotient >> remainder_from_bit >> replaced << replaced |
-                                analysis::parities(quotient, remainder_lowest_bits);
+  const std::uint64_t divided =
+      quotient >> remainder_from_bit >> replaced << replaced | analysis::parities(quotient, remainder_lowest_bits);
   return static_cast<std::uint32_t>(divided % static_cast<std::uint64_t>(remainder_by) << parities.size() |
                                     analysis::parities(vector, parities));
 }
@@ -27,18 +27,14 @@ Broken violation(const QuotientIndex& index, std::int64_t slices, std::int64_t s
     return Violation{key + "parities",
                      "has masks of which one is the exclusive-or of others, so some sets could never be used"};
   }
-  if (index.quotient_bits < 1 || index.quotient_bits > address_bits) {
-    return Violation{key + "quotient_bits", "must lie between 1 and " + text(address_bits)};
-  }
-  if (index.remainder_from_bit < 0 || index.remainder_from_bit > address_bits) {
-    return Violation{key + "remainder_from_bit", "must lie between 0 and " + text(address_bits)};
-  }
-  if (index.parities.size() < 31 && index.remainder_by >= 1 && index.sets() * slices == sets) return std::nullopt;
+  if (index.parities.size() < 31 && index.sets() * slices == sets) return std::nullopt;
   return Violation{key + "parities", "with remainder_by makes " + text(index.sets()) + " sets of each of " +
                                          text(slices) + " slices, but there are " + text(sets) + " sets"};
 }
 
 QuotientIndex read_quotient_index(const Section& section) {
+  for (const char* key : {"bits", "masks"}) expect_for_kind(section, key, false);
+  expect_for_kind(section, "parities", true);
   QuotientIndex index;
   index.quotient_bits = section.integer("quotient_bits", index.quotient_bits);
   if (section.has("places")) index.places = read_masks(section, "places");

@@ -23,7 +23,7 @@ struct SharedMemory {
   std::int64_t bank_width = 4;      ///< bytes that one bank delivers in a pass
   std::vector<std::int64_t> modes;  ///< selectable interleaves: consecutive bytes of one bank, the default first;
                                     ///< empty: bank_width only
-  std::int64_t phase_lanes = 32;  ///< lanes of a warp that are served together
+  std::int64_t phase_lanes = 32;    ///< lanes of a warp that are served together
   std::int64_t latency = 1;
   double conflict_cycles = 1;  ///< extra latency of each pass after the first
   double pass_cycles = 1;      ///< for which a pass occupies the banks

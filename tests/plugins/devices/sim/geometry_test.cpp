@@ -47,6 +47,14 @@ TEST_CASE("impossible geometry is refused with file, line, key and the rule that
   broken(with("index", slices + "index = { kind = \"quotient\", parities = [1, 1] }", 2),
          "25:30: l2.index.parities: has masks of which one is the exclusive-or of others, so some sets could never be "
          "used");
+  broken(with("index", slices + "index = { kind = \"quotient\" }", 2),
+         "25:1: l2.index.parities: is missing for kind \"quotient\"");
+  broken(with("index", slices + "index = { kind = \"quotient\", parities = [1, 2], bits = [7] }", 2),
+         "25:49: l2.index.bits: does not belong to kind \"quotient\"");
+  broken(with("index", "index = { kind = \"modulo\", parities = [1, 2] }", 2),
+         "23:28: l2.index.parities: does not belong to kind \"modulo\"");
+  broken(with("index", "index = { kind = \"quotient\", parities = [1, 2] }"),
+         "15:11: cache.l1.index.kind: is \"quotient\", which only the L2 can have");
   broken(with("partitions", "partitions = 3"), "25:1: l2.home_masks: has 1 masks, which does not fit 3 partitions");
   broken(with("set_ways", "set_ways = [16777216, 1]"), "22:1: l2.set_ways: adds up to more than 2^24 lines");
   broken(with("home_masks", "home_masks = []"), "25:1: l2.home_masks: has 0 masks, which does not fit 2 partitions");
