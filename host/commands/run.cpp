@@ -112,7 +112,7 @@ class RunCommand {
         throw InputError(
             Problem{options_.output.string(), 0, 0, {}, "there is nothing to resume, the file does not exist"});
       }
-      topology_ = read_topology(options_.output);
+      topology_ = read_earlier_topology(setup_, options_.output);
       if (fs::exists(evidence_file())) evidence_ = read_evidence(evidence_file());
       settled_ = settled_questions(topology_);
       earlier_ = std::exchange(topology_.provenance, Json::object());

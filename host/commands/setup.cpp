@@ -85,7 +85,8 @@ void require_declared_types(const Topology& given, const std::filesystem::path& 
         if (record == given.facts.end() || is_value_of(record->second.value, declared.type)) continue;
         throw InputError(Problem{file.string(), 0, 0, declared.key + ".value",
                                  "is " + record->second.value.dump() + ", but " + probe.id +
-                                     " publishes values of type " + std::string(to_string(declared.type))});
+                                     " publishes values of type " + std::string(to_string(declared.type)) +
+                                     "; remove the fact to measure it anew"});
       }
     }
   }
@@ -169,13 +170,15 @@ std::vector<std::filesystem::path> given_files(const Setup& setup, const Selecti
   return files;
 }
 
+Topology read_earlier_topology(const Setup& setup, const std::filesystem::path& file) {
+  Topology topology = read_topology(file);
+  require_declared_types(topology, file, setup.catalogue);
+  return topology;
+}
+
 Topology read_given(const Setup& setup, const std::vector<std::filesystem::path>& files) {
   Topology merged;
-  for (const auto& file : files) {
-    const Topology given = read_topology(file);
-    require_declared_types(given, file, setup.catalogue);
-    add_given(merged, given);
-  }
+  for (const auto& file : files) add_given(merged, read_earlier_topology(setup, file));
   return merged;
 }
 

@@ -55,8 +55,11 @@ bool log_faults(const Plan& plan, Log& log);
 /// Paths of earlier topologies: those of `--given`, then those of the configuration.
 [[nodiscard]] std::vector<std::filesystem::path> given_files(const Setup& setup, const SelectionOptions& options);
 
-/// Reads topologies and merges them. The first file that has a fact wins.
+/// Reads a topology whose facts probes may build upon.
 /// @throws InputError if a value has another type than plugins declare: an earlier version wrote it.
+[[nodiscard]] Topology read_earlier_topology(const Setup& setup, const std::filesystem::path& file);
+
+/// Reads such topologies and merges them. The first file that has a fact wins.
 [[nodiscard]] Topology read_given(const Setup& setup, const std::vector<std::filesystem::path>& files);
 
 /// The device called `name` ("cuda:0") with its parameters. The target is empty if the name has none.

@@ -280,7 +280,9 @@ TEST_CASE("a topology to be resumed or given must be there and be one") {
   check_refused(workspace, given, {"known.toml:3:"});
 }
 
-TEST_CASE("a given fact of another type than its plugin declares is refused before a probe reads it") {
+TEST_CASE(
+    "a given fact of another type than its plugin declares is refused before a probe reads it, and so is one to be "
+    "resumed") {
   const Workspace workspace;
   const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "toy/alpha"}, {"toy"});
   REQUIRE(workspace.run(run).exit_code == 0);
@@ -292,4 +294,8 @@ TEST_CASE("a given fact of another type than its plugin declares is refused befo
   given.insert(given.end(), {"--given", "known.toml"});
   check_refused(workspace, given,
                 {"known.toml: fixture.alpha.value: is \"large\"", "toy/alpha publishes values of type integer"});
+  fs::rename(workspace.path("known.toml"), workspace.path("topology.toml"));
+  Arguments resumed = run;
+  resumed.push_back("--resume");
+  check_refused(workspace, resumed, {"topology.toml: fixture.alpha.value: is \"large\""});
 }

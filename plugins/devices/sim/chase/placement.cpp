@@ -121,8 +121,8 @@ Placement::Place Placement::map_global(const chase::Array& array, Random& random
   return place;
 }
 
-/// A permutation of the page numbers of 47-bit addresses. If memory is not contiguous, each step (multiplication by an
-/// odd number, exclusive-or with a constant or with the upper bits) is invertible.
+/// A permutation of the page numbers of 47-bit addresses: a shift if memory is contiguous. Else each step
+/// (multiplication by an odd number, exclusive-or with a constant or with the upper bits) is invertible.
 std::uint64_t Placement::physical_page(std::uint64_t page) const {
   const int bits = 47 - page_shift_;
   const std::uint64_t pages = (std::uint64_t{1} << bits) - 1;

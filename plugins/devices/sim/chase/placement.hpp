@@ -31,9 +31,9 @@ struct Extent {
   std::uint64_t end;
 };
 
-/// The addresses of a program's arrays: pseudo-random virtual addresses, on pages with pseudo-random physical
-/// addresses, or on contiguous ones if the description says so. An alias has its own virtual addresses and the pages of the array it names. Arrays of constant memory are
-/// contiguous. Arrays of shared memory have no address here.
+/// The addresses of a program's arrays: pseudo-random virtual addresses, on pages whose physical addresses are
+/// pseudo-random, too, or contiguous if the description says so. An alias has its own virtual addresses and the pages
+/// of the array it names. Arrays of constant memory are contiguous. Arrays of shared memory have no address here.
 ///
 /// A position numbers the bytes of all arrays' pages contiguously, from 0.
 class Placement {

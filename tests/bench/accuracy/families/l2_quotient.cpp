@@ -39,7 +39,7 @@ std::uint64_t draw_mask(Draw& draw, std::int64_t one, std::int64_t low, std::int
 }
 
 /// Bits of a number from `shift` on are those of the address, but the lowest ones, which are hashed. Each of these has
-/// a lower address bit of its own; three bits more choose lines of the same slice.
+/// a lower address bit of its own; the bits between choose lines of the same slice.
 sim::SliceFunction draw_function(Draw& draw) {
   static constexpr std::int64_t factors[] = {3, 5, 7, 11, 23};
   sim::SliceFunction function{.rate_sigma = 0.01};
