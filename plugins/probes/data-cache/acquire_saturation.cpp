@@ -28,6 +28,8 @@ constexpr std::array contiguous_portions{Portion{1.5, 0.75}, Portion{2.5, 0.1}};
 constexpr std::array random_portions{Portion{3.0, 0.4}, Portion{4.0, 0.4}};
 /// At most 750, 2500 and 500 tests. Rough capacities have standard errors of 5.2 % and 4.5 %.
 constexpr std::array rough_random_portion{Portion{3.0, 0.03}};
+/// Where lines fall into sets by chance, so many leave 0.7 % of a cache of one way empty, and 0.03 % of one of two.
+constexpr std::array far_portion{Portion{5.0, 0.5}};
 constexpr std::array at_capacity{Portion{1.0, 0.1}};
 constexpr std::array rough_portion{Portion{1.0, 0.02}};
 /// Once full, a cache is in its steady state.
@@ -57,6 +59,12 @@ class Counter {
       }
       return ring;
     });
+  }
+
+  /// The same of lines placed as `seen` was found, of one size relative to its capacity.
+  cache::RetainedBytes like(const Saturation& seen, std::span<const Portion, 1> portion) {
+    const auto retained = seen.is_at_random ? random(seen.full.mean, portion) : contiguous(seen.full.mean, portion);
+    return retained.front();
   }
 
   [[nodiscard]] std::int64_t tests() const { return tests_; }
@@ -140,6 +148,20 @@ std::optional<double> rough(Counter& counter, std::int64_t start_bytes, std::int
   return std::nullopt;
 }
 
+/// What contiguous footprints retain of which even the smallest is too large. A rough capacity of a few dozen tests can
+/// be half of the true one.
+std::vector<cache::RetainedBytes> overfull(Counter& counter, double about, std::int64_t limit_bytes) {
+  // Of 1.5 times the capacity 0.67 are retained; of 1.5 times 0.83 of it, 0.8.
+  constexpr double most_retained = 0.8;
+  while (true) {
+    auto sizes = counter.contiguous(about, contiguous_portions);
+    const double seen = sizes.front().mean;
+    const bool is_overfull = seen < most_retained * contiguous_portions.front().factor * about;
+    if (is_overfull || seen > static_cast<double>(limit_bytes)) return sizes;
+    about = seen;
+  }
+}
+
 /// The same from lines at random places, if they retain clearly more than `full`.
 std::optional<double> rough_at_random(Counter& counter, const cache::RetainedBytes& full, double region) {
   constexpr double clearly_more = 1.1;  // chosen by hand
@@ -162,14 +184,18 @@ std::optional<Saturation> saturation(const cache::Executor& execute, const cache
   Counter counter(execute, subject, stride, tests);
   const auto about = rough(counter, start_bytes, limit_bytes);
   if (!about) return std::nullopt;
-  Saturation found{cache::level_of(counter.contiguous(*about, contiguous_portions)), {}, 0};
+  Saturation found{.full = cache::level_of(overfull(counter, *about, limit_bytes))};
   const auto at_random = rough_at_random(counter, found.full, static_cast<double>(subject.region()));
+  found.is_at_random = at_random.has_value();
   if (at_random) found.full = cache::level_of(counter.random(*at_random, random_portions));
-  found.at_knee =
-      (at_random ? counter.random(found.full.mean, at_capacity) : counter.contiguous(found.full.mean, at_capacity))
-          .front();
+  found.at_knee = counter.like(found, at_capacity);
   found.tests = counter.tests();
   return found;
+}
+
+cache::RetainedBytes far_beyond(const cache::Executor& execute, const cache::Subject& subject, std::int64_t stride,
+                                const Saturation& seen, std::int64_t tests) {
+  return Counter(execute, subject, stride, tests).like(seen, far_portion);
 }
 
 }  // namespace tomograph::data_cache

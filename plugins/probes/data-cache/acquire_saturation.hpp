@@ -14,6 +14,7 @@ struct Saturation {
   cache::RetainedBytes full;     ///< of footprints at least 1.5 times as large
   cache::RetainedBytes at_knee;  ///< of a footprint as large as `full`; the softer the knee, the less
   std::int64_t tests = 0;        ///< loads tested
+  bool is_at_random = false;     ///< lines lay at random places
 };
 
 /// Doubles contiguous footprints of lines `stride` apart from `start_bytes` until less than 60 % are retained, then
@@ -23,6 +24,11 @@ struct Saturation {
 [[nodiscard]] std::optional<Saturation> saturation(const cache::Executor& execute, const cache::Subject& subject,
                                                    std::int64_t stride, std::int64_t start_bytes,
                                                    std::int64_t limit_bytes, std::int64_t tests);
+
+/// What footprints retain that are five times as large as the capacity seen, in half of `tests` loads. They leave no
+/// way empty where lines fall into sets by chance, too.
+[[nodiscard]] cache::RetainedBytes far_beyond(const cache::Executor& execute, const cache::Subject& subject,
+                                              std::int64_t stride, const Saturation& seen, std::int64_t tests);
 
 }  // namespace tomograph::data_cache
 

@@ -15,11 +15,16 @@ namespace {
 
 constexpr const char* all_fit = "no footprint was too large for the cache";
 
-/// One row of the curve.
+/// What was seen beside each carve-out.
+struct Curve {
+  std::vector<std::int64_t> carveouts;
+  std::vector<Saturation> seen;
+};
+
+/// What is published of one.
 struct CarveoutRow {
   std::int64_t carveout = 0;
   Capacity usable;
-  std::int64_t loads = 0;  ///< that it took
 };
 
 /// Adds up the loads that programs ask for.
@@ -32,18 +37,19 @@ cache::Executor counting(cache::Executor execute, std::int64_t& loads) {
   };
 }
 
-/// What stays of more lines than fit, rather than the largest footprint that fits: beside a large carve-out some lines
-/// are lost long before the cache is full.
-std::optional<CarveoutRow> usable_beside(const Session& session, std::int64_t carveout, std::int64_t start,
-                                         std::int64_t tests) {
+cache::Subject beside(const Session& session, std::int64_t carveout) {
   auto subject = cache::known_subject(session, l1);
   subject.carveout = carveout;
-  const auto line = session.needed<std::int64_t>("l1_data.line_size");
-  std::int64_t loads = 0;
+  return subject;
+}
+
+/// What stays of more lines than fit, rather than the largest footprint that fits: beside a large carve-out some lines
+/// are lost long before the cache is full.
+std::optional<Saturation> seen_beside(const Session& session, std::int64_t carveout, std::int64_t line,
+                                      std::int64_t start, std::int64_t tests, std::int64_t& loads) {
   const auto execute = counting(cache::executor(session), loads);
-  const auto seen = saturation(execute, subject, line, start, cache::search_range(session, l1).limit, tests);
-  if (!seen) return std::nullopt;
-  return CarveoutRow{carveout, usable_capacity(*seen, line), loads};
+  const std::int64_t limit = cache::search_range(session, l1).limit;
+  return saturation(execute, beside(session, carveout), line, start, limit, tests);
 }
 
 void publish(const Session& session, const std::vector<CarveoutRow>& curve) {
@@ -70,20 +76,41 @@ void publish(const Session& session, const std::vector<CarveoutRow>& curve) {
 }
 
 /// The device rounds a carve-out up to one that the SM has, so the steps of the curve show those.
+Curve measure_curve(const Session& session, std::int64_t size, std::int64_t line, std::int64_t largest_carveout) {
+  constexpr std::int64_t steps = 16;  // more than the carve-outs of any known GPU, at most nine
+  std::int64_t tests = tests_for_capacity(size, line);
+  std::int64_t start = size;
+  Curve curve;
+  for (std::int64_t step = 0; step <= steps; ++step) {
+    const std::int64_t carveout = largest_carveout * step / steps;
+    std::int64_t loads = 0;
+    const auto seen = seen_beside(session, carveout, line, start, tests, loads);
+    if (!seen) continue;
+    curve.carveouts.push_back(carveout);
+    curve.seen.push_back(*seen);
+    // The search for the next row begins at twice the last size found, which does not fit.
+    start = 2 * whole_lines(seen->full.mean, line);
+    if (curve.seen.size() == 1) tests = affordable_tests(tests, loads, steps);
+  }
+  if (!fill_by_chance(curve.seen)) return curve;
+  const auto execute = cache::executor(session);
+  for (std::size_t i = 0; i < curve.seen.size(); ++i) {
+    Saturation& seen = curve.seen[i];
+    seen.full = far_beyond(execute, beside(session, curve.carveouts[i]), line, seen, tests);
+  }
+  return curve;
+}
+
 void publish_by_carveout(const Session& session, std::int64_t size) {
   const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
   if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
-  constexpr std::int64_t steps = 16;  // more than the carve-outs of any known GPU, at most nine
-  std::int64_t tests = tests_for_capacity(size, session.needed<std::int64_t>("l1_data.line_size"));
-  std::vector<CarveoutRow> curve;
-  for (std::int64_t step = 0; step <= steps; ++step) {
-    // The search for the next row begins at twice the last size found, which does not fit.
-    const std::int64_t start = curve.empty() ? size : 2 * curve.back().usable.bytes;
-    if (const auto row = usable_beside(session, *most * step / steps, start, tests)) curve.push_back(*row);
-    if (curve.size() == 1) tests = affordable_tests(tests, curve.front().loads, steps);
-  }
-  if (curve.empty()) return session.inconclusive("l1_data.size_by_carveout", all_fit);
-  publish(session, curve);
+  const auto line = session.needed<std::int64_t>("l1_data.line_size");
+  const Curve curve = measure_curve(session, size, line, *most);
+  if (curve.seen.empty()) return session.inconclusive("l1_data.size_by_carveout", all_fit);
+  const std::vector<Capacity> capacities = usable_capacities(curve.seen, line);
+  std::vector<CarveoutRow> rows;
+  for (std::size_t i = 0; i < capacities.size(); ++i) rows.push_back({curve.carveouts[i], capacities[i]});
+  publish(session, rows);
 }
 
 }  // namespace

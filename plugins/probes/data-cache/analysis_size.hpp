@@ -2,6 +2,8 @@
 #define TOMOGRAPH_DATA_CACHE_ANALYSIS_SIZE_HPP
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "acquire_saturation.hpp"
 #include "tomograph/analysis/interval.hpp"
@@ -9,15 +11,24 @@
 /// Capacities from what footprints retain.
 namespace tomograph::data_cache {
 
+/// The bytes of so many lines of `line_bytes` as `bytes` come closest to.
+[[nodiscard]] std::int64_t whole_lines(double bytes, std::int64_t line_bytes);
+
 /// Capacity in bytes, in whole lines, with its interval.
 struct Capacity {
   std::int64_t bytes = 0;
   analysis::Interval interval;
 };
 
-/// The capacity of a cache with a soft knee, in whole lines of `line_bytes`. The interval reaches down to what stays of
-/// a footprint of just that size.
-[[nodiscard]] Capacity usable_capacity(const Saturation& seen, std::int64_t line_bytes);
+/// Whether lines fall into sets as if by chance: then 1 - e^-w w^w / w! of sets of w ways are filled by a footprint as
+/// large as the cache, 0.90 of 16 ways and 0.73 of two, and even one of 1.5 times its size leaves some of up to eight
+/// ways empty. Seen beside most carve-outs: with little L1 left, an H200 keeps 0.91, too.
+[[nodiscard]] bool fill_by_chance(std::span<const Saturation> seen);
+
+/// Capacities of a cache with a soft knee, in whole lines of `line_bytes`, as it was seen beside several carve-outs. An
+/// interval reaches down to what stays of a footprint of just that size. How much counts at different places differ
+/// beyond sampling is seen beside all carve-outs together, of which each has a few places only.
+[[nodiscard]] std::vector<Capacity> usable_capacities(std::span<const Saturation> seen, std::int64_t line_bytes);
 
 /// Loads that measure a capacity of about `bytes` to 0.6 % or, in a small cache, to a line or two.
 [[nodiscard]] std::int64_t tests_for_capacity(std::int64_t bytes, std::int64_t line_bytes);

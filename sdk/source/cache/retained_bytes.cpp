@@ -15,10 +15,16 @@ RetainedBytes pooled(std::span<const RetainedBytes> values) {
   }
   const double mean = sum / weight;
   double chi = 0;
-  for (const RetainedBytes& value : values)
+  double within = 0;
+  const auto between = std::ssize(values) - 1;
+  std::int64_t degrees = between;
+  for (const RetainedBytes& value : values) {
     chi += (value.mean - mean) * (value.mean - mean) / value.error / value.error;
-  const double scatter = values.size() < 2 ? 1 : std::max(1.0, chi / static_cast<double>(values.size() - 1));
-  return {mean, std::sqrt(scatter / weight)};
+    within += value.scatter;
+    degrees += value.degrees;
+  }
+  const double scatter = between == 0 ? 1 : std::max(1.0, chi / static_cast<double>(between));
+  return {mean, std::sqrt(scatter / weight), chi + within, degrees};
 }
 
 RetainedBytes level_of(std::span<const RetainedBytes> rising) {

@@ -16,4 +16,7 @@ TEST_CASE("counts level off at the mean of those that no larger footprint exceed
   // Values that scatter by more than their errors say are as sure as their scatter.
   CHECK(cache::level_of(Bytes{{110, 1}, {90, 1}}).error == Approx(10));
   CHECK_THROWS_AS(cache::level_of({}), std::invalid_argument);
+  const auto pooled = cache::pooled(Bytes{{110, 1, 2, 3}, {90, 1, 4, 3}});
+  CHECK(pooled.scatter == Approx(200 + 6));
+  CHECK(pooled.degrees == 1 + 6);
 }

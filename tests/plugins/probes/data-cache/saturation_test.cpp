@@ -1,9 +1,50 @@
+#include <array>
+#include <cmath>
+#include <random>
+#include <utility>
+#include <vector>
+
 #include "acquire_saturation.hpp"
+#include "analysis_size.hpp"
 #include "catch.hpp"
 #include "sdk/cache/simulated_cache.hpp"
 
 using namespace tomograph;
 using namespace tomograph::testing;
+
+namespace {
+
+/// An LRU cache of lines of 128 B in `sets` sets of two ways, chosen by a hash that is not linear.
+cache::Executor executor_of_scrambled_sets(std::size_t sets) {
+  return [sets](std::span<const chase::Program> programs) {
+    std::vector<chase::Result> results;
+    for (const chase::Program& program : programs) {
+      std::vector<std::array<std::int64_t, 2>> lines(sets, {-1, -1});
+      const auto hits = [&](std::int64_t address) {
+        const std::int64_t line = address / 128;
+        std::mt19937_64 hash(static_cast<std::uint64_t>(line));
+        auto& [newer, older] = lines[hash() % sets];
+        const bool hit = newer == line || older == line;
+        if (newer != line) older = std::exchange(newer, line);
+        return hit;
+      };
+      chase::Result& result = results.emplace_back();
+      for (const chase::Phase& phase : program.phases) {
+        const auto nodes = chase::node_offsets(program.rings[static_cast<std::size_t>(phase.ring)]);
+        chase::Result::Trace trace;
+        for (std::int64_t load = 0; load < phase.loads; ++load) {
+          const auto node = static_cast<std::size_t>(phase.first + load) % nodes.size();
+          trace.latency.push_back(hits(nodes[node]) ? 30 : 200);
+          trace.node.push_back(static_cast<std::uint32_t>(node));
+        }
+        if (phase.timing == chase::Timing::each) result.traces.push_back(std::move(trace));
+      }
+    }
+    return results;
+  };
+}
+
+}  // namespace
 
 TEST_CASE("what stays of more lines than fit is the capacity, also where lines are lost before it is full") {
   using Policy = sim::Replacement::Policy;
@@ -24,6 +65,27 @@ TEST_CASE("what stays of more lines than fit is the capacity, also where lines a
   REQUIRE(seen);
   CHECK(seen->full.mean == Approx(8192).epsilon(0.05));
   CHECK(seen->at_knee.mean < 0.95 * seen->full.mean);
+}
+
+TEST_CASE("a capacity that a few rough tests take for half of the true one is found all the same") {
+  const auto execute = executor_of(small_gpu());
+  const cache::Subject l1 = l1_subject(execute);
+  for (std::int64_t start = 8192; start < 16384; start += 256) {
+    const auto seen = data_cache::saturation(execute, l1, 128, start, 1 << 20, 400);
+    REQUIRE(seen);
+    CHECK(seen->full.mean == Approx(8192).epsilon(0.2));
+  }
+}
+
+TEST_CASE("where lines fall into sets by chance, the capacity is counted where all sets are full") {
+  const auto execute = executor_of_scrambled_sets(127);
+  cache::Subject subject;
+  subject.threshold = analysis::Threshold{100, 0, 0};
+  const auto seen = data_cache::saturation(execute, subject, 128, 4096, 1 << 20, 8000);
+  REQUIRE(seen);
+  CHECK(data_cache::fill_by_chance(std::vector{*seen}));
+  const auto full = data_cache::far_beyond(execute, subject, 128, *seen, 8000);
+  CHECK(std::abs(full.mean - 127 * 2 * 128) < 3 * full.error);
 }
 
 TEST_CASE("a cache that holds all that may be looked at has no capacity") {
