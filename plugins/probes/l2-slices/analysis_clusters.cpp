@@ -280,6 +280,30 @@ double widest_gap(const std::vector<double>& distances, double limit) {
   return middle;
 }
 
+/// Two centers that the chosen SMs do not tell apart, and their squared distance by these.
+struct CloseCenters {
+  std::size_t one;
+  std::size_t other;
+  double squared = 0;
+};
+
+std::vector<CloseCenters> all_pairs(std::size_t centers) {
+  std::vector<CloseCenters> pairs;
+  for (std::size_t i = 0; i < centers; ++i) {
+    for (std::size_t j = 0; j < i; ++j) pairs.push_back({i, j});
+  }
+  return pairs;
+}
+
+/// Latencies of the centers, by SM and center.
+std::vector<std::vector<double>> latencies_by_sm(const Clusters& clusters) {
+  std::vector<std::vector<double>> latencies(clusters.scatter.size());
+  for (const auto& center : clusters.centers) {
+    for (std::size_t sm = 0; sm < latencies.size(); ++sm) latencies[sm].push_back(center[sm]);
+  }
+  return latencies;
+}
+
 }  // namespace
 
 std::vector<std::size_t> Clusters::populations() const {
@@ -295,12 +319,12 @@ std::size_t Clusters::unclustered() const { return static_cast<std::size_t>(std:
 Clusters find_clusters(const LatencyTable& table) {
   const double squared = reach(table.sms(), table.lines());
   Weights weights = weights_of(table.noise());
-  auto centers = leaders(table, weights, squared * neighbour_excess(table, weights));
+  const double generous = squared * neighbour_excess(table, weights);
+  auto centers = leaders(table, weights, generous);
   Clusters clusters{.scatter = table.noise()};
   constexpr int passes = 3;  // the second one sees the true scatter, the third one its clusters
   for (int pass = 0; pass < passes && !centers.empty(); ++pass) {
-    const double generous = pass == 0 ? squared * neighbour_excess(table, weights) : squared;
-    const auto members = members_of(nearest(table, centers, weights), centers.size(), generous);
+    const auto members = members_of(nearest(table, centers, weights), centers.size(), pass == 0 ? generous : squared);
     clusters.scatter = scatter_of(table, members, centers, table.noise());
     weights = weights_of(clusters.scatter);
     centers = refined(table, members, weights);
@@ -396,30 +420,20 @@ std::vector<int> majority(std::span<const int> first, std::span<const int> secon
 
 std::vector<std::size_t> distinguishing_sms(const Clusters& clusters, std::size_t lines) {
   const double enough = distinct(lines);
-  const std::size_t count = clusters.centers.size();
-  std::vector<double> squared(count * count);  // of each pair, so far
+  const auto latencies = latencies_by_sm(clusters);
+  std::vector<CloseCenters> close = all_pairs(clusters.centers.size());
   std::vector<std::size_t> chosen;
   std::vector<bool> is_chosen(clusters.scatter.size());
-  const auto share = [&](std::size_t i, std::size_t j, std::size_t sm) {
-    const double difference = (clusters.centers[i][sm] - clusters.centers[j][sm]) / clusters.scatter[sm];
+  const auto share = [&](const CloseCenters& pair, std::size_t sm) {
+    const double difference = (latencies[sm][pair.one] - latencies[sm][pair.other]) / clusters.scatter[sm];
     return difference * difference;
-  };
-  const auto each_pair = [&](auto use) {
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = 0; j < i; ++j) use(i, j, squared[i * count + j]);
-    }
   };
   const auto gain = [&](std::size_t sm) {
     double sum = 0;
-    each_pair([&](std::size_t i, std::size_t j, double before) {
-      sum += std::min(before + share(i, j, sm), enough) - std::min(before, enough);
-    });
+    for (const CloseCenters& pair : close) sum += std::min(pair.squared + share(pair, sm), enough) - pair.squared;
     return sum;
   };
-  while (chosen.size() < is_chosen.size()) {
-    bool told_apart = true;
-    each_pair([&](std::size_t, std::size_t, double before) { told_apart = told_apart && before >= enough; });
-    if (told_apart && !chosen.empty()) break;
+  while (chosen.size() < is_chosen.size() && (chosen.empty() || !close.empty())) {
     std::vector<double> gains(is_chosen.size(), -1);
     in_parallel(gains.size(), sms_of_a_thread, [&](std::size_t sm) {
       if (!is_chosen[sm]) gains[sm] = gain(sm);
@@ -427,9 +441,8 @@ std::vector<std::size_t> distinguishing_sms(const Clusters& clusters, std::size_
     const auto best = static_cast<std::size_t>(std::ranges::max_element(gains) - gains.begin());
     is_chosen[best] = true;
     chosen.push_back(best);
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = 0; j < i; ++j) squared[i * count + j] += share(i, j, best);
-    }
+    for (CloseCenters& pair : close) pair.squared += share(pair, best);
+    std::erase_if(close, [&](const CloseCenters& pair) { return pair.squared >= enough; });
   }
   std::ranges::sort(chosen);
   return chosen;
