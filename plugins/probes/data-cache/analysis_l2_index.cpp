@@ -69,29 +69,12 @@ std::vector<std::uint64_t> deviations(const std::vector<Offsets>& sets, const Di
   return all;
 }
 
-/// For each mask, how many more deviations have an even than an odd parity (a Walsh-Hadamard transform).
-std::vector<std::int64_t> excess_of_even(std::span<const std::uint64_t> deviations, std::int64_t masks) {
-  std::vector<std::int64_t> excess(static_cast<std::size_t>(masks), 0);
-  for (const std::uint64_t deviation : deviations) ++excess[deviation];
-  for (std::size_t half = 1; half < excess.size(); half *= 2) {
-    for (std::size_t i = 0; i < excess.size(); ++i) {
-      if ((i & half) != 0) continue;
-      const std::int64_t even = excess[i];
-      const std::int64_t odd = excess[i + half];
-      excess[i] = even + odd;
-      excess[i + half] = even - odd;
-    }
-  }
-  return excess;
-}
-
 /// Masks that give nearly all deviations an even parity.
 analysis::Basis even_masks(std::span<const std::uint64_t> deviations, std::int64_t lines_per_page) {
-  const auto excess = excess_of_even(deviations, lines_per_page);
+  const auto odd = analysis::odd_parities(deviations, std::countr_zero(static_cast<std::uint64_t>(lines_per_page)));
   std::vector<std::uint64_t> masks;
-  for (std::uint64_t mask = 1; mask < excess.size(); ++mask) {
-    const auto odd = (deviations.size() - static_cast<std::size_t>(excess[mask])) / 2;
-    if (odd * right_for_each_wrong <= deviations.size()) masks.push_back(mask);
+  for (std::uint64_t mask = 1; mask < odd.size(); ++mask) {
+    if (odd[mask] * right_for_each_wrong <= deviations.size()) masks.push_back(mask);
   }
   return analysis::basis(masks);
 }

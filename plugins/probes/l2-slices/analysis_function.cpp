@@ -57,42 +57,91 @@ bool is_constant(std::uint64_t mask, const std::vector<Lines>& slices, std::size
   return true;
 }
 
+/// How each line of a slice differs from the next one.
+std::vector<std::uint64_t> differences_within(const std::vector<Lines>& slices) {
+  std::vector<std::uint64_t> differences;
+  for (const Lines& lines : slices) {
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      differences.push_back(static_cast<std::uint64_t>(lines[i - 1] ^ lines[i]));
+    }
+  }
+  return differences;
+}
+
 analysis::Basis masks_of_slices(const PageOfLines& page) {
   if (page.cluster_of_slice.empty()) return {};
   const auto slices = lines_together(page);
   const std::size_t lines = page.homes.empty() ? page.cluster.size() : page.homes.size();
   const auto most = static_cast<std::size_t>(most_strays * static_cast<double>(lines));
+  // A stray makes two differences odd at most. This rules out nearly all masks at once.
+  const auto odd = analysis::odd_parities(differences_within(slices), width_of(page));
   std::vector<std::uint64_t> masks;
-  for (std::uint64_t mask = 1; mask < std::uint64_t{1} << width_of(page); ++mask) {
-    if (is_constant(mask, slices, most)) masks.push_back(mask);
+  for (std::uint64_t mask = 1; mask < odd.size(); ++mask) {
+    if (odd[mask] <= 2 * most && is_constant(mask, slices, most)) masks.push_back(mask);
   }
   return analysis::basis(masks);
 }
 
-/// The cluster that most of the lines of each entry have. `cluster_of` gives that of a line.
-template <typename ClusterOf>
-std::vector<int> entries_of(const SliceFunction& function, const Lines& lines, const ClusterOf& cluster_of) {
-  std::vector<std::map<int, std::size_t>> votes((std::size_t{1} << function.masks.size()) *
-                                                static_cast<std::size_t>(function.factor));
-  for (const std::int64_t line : lines) {
-    const int cluster = cluster_of(line);
-    if (cluster != no_cluster) ++votes[entry_of(function, line)][cluster];
+/// The clusters of lines that a function is made from, and of those that test it, by line: `no_cluster` elsewhere.
+struct Parts {
+  std::vector<int> fitted;
+  std::vector<int> others;
+};
+
+/// A line whose cluster is known, as the entry of a function that it falls into.
+struct Vote {
+  std::size_t entry;
+  int cluster;
+  auto operator<=>(const Vote&) const = default;
+};
+
+/// The cluster with the most votes for each of `entries`, the lowest of several; `no_cluster` without votes.
+std::vector<int> elected(std::vector<Vote> votes, std::size_t entries) {
+  std::vector<int> clusters(entries, no_cluster);
+  std::vector<std::ptrdiff_t> most(entries, 0);
+  std::ranges::sort(votes);
+  for (auto first = votes.begin(); first != votes.end();) {
+    const auto [entry, cluster] = *first;
+    const auto next = std::upper_bound(first, votes.end(), *first);
+    if (next - first > most[entry]) {
+      most[entry] = next - first;
+      clusters[entry] = cluster;
+    }
+    first = next;
   }
-  std::vector<int> entries;
-  for (const auto& counts : votes) {
-    const auto most = std::ranges::max_element(counts, {}, [](const auto& vote) { return vote.second; });
-    entries.push_back(most == counts.end() ? no_cluster : most->first);
+  return clusters;
+}
+
+/// The number of the entry for each line of a page. Parities of a line are sums of those of its bits.
+std::vector<std::size_t> entry_by_line(const SliceFunction& function, unsigned width) {
+  std::vector<std::size_t> of_bits;
+  std::vector<std::uint64_t> number_of_bits;
+  for (unsigned bit = 0; bit < width; ++bit) {
+    of_bits.push_back(analysis::parities(std::uint64_t{1} << bit, function.masks));
+    number_of_bits.push_back(analysis::parities(std::uint64_t{1} << bit, function.number.masks));
+  }
+  std::vector<std::size_t> entries = analysis::sums(of_bits);
+  const auto numbers = analysis::sums(number_of_bits);
+  for (std::size_t line = 0; line < entries.size(); ++line) {
+    const auto remainder = (numbers[line] ^ function.number.inverted) % static_cast<std::uint64_t>(function.factor);
+    entries[line] |= remainder << function.masks.size();
   }
   return entries;
 }
 
-/// Predicts the clusters of `lines`.
-void test(SliceFunction& function, const PageOfLines& page, const Lines& lines) {
-  for (const std::int64_t line : lines) {
-    const int cluster = page.cluster[static_cast<std::size_t>(line)];
-    if (cluster == no_cluster) continue;
+/// Makes the entries of a function from lines, and predicts the clusters of others.
+void fit(SliceFunction& function, const PageOfLines& page, const Parts& lines) {
+  const auto entry = entry_by_line(function, width_of(page));
+  std::vector<Vote> votes;
+  for (std::size_t line = 0; line < lines.fitted.size(); ++line) {
+    if (lines.fitted[line] != no_cluster) votes.push_back({entry[line], lines.fitted[line]});
+  }
+  function.entries =
+      elected(std::move(votes), (std::size_t{1} << function.masks.size()) * static_cast<std::size_t>(function.factor));
+  for (std::size_t line = 0; line < lines.others.size(); ++line) {
+    if (lines.others[line] == no_cluster) continue;
     ++function.tested;
-    if (function.entries[entry_of(function, line)] != cluster) ++function.wrong;
+    if (function.entries[entry[line]] != lines.others[line]) ++function.wrong;
   }
 }
 
@@ -100,23 +149,14 @@ double right(const SliceFunction& function) {
   return function.tested == 0 ? 0 : 1 - static_cast<double>(function.wrong) / static_cast<double>(function.tested);
 }
 
-/// Lines of the page that are not in `used`, which ascend.
-Lines all_but(const PageOfLines& page, const Lines& used) {
-  Lines others;
-  for (std::int64_t line = 0; line < std::ssize(page.cluster); ++line) {
-    if (!std::ranges::binary_search(used, line)) others.push_back(line);
+/// Lines whose slices are known make a function, and all others test it.
+Parts parts_by_homes(const PageOfLines& page) {
+  Parts lines{std::vector<int>(page.cluster.size(), no_cluster), page.cluster};
+  for (const auto& [line, slice] : page.homes) {
+    lines.fitted[static_cast<std::size_t>(line)] = static_cast<int>(page.cluster_of_slice[slice]);
+    lines.others[static_cast<std::size_t>(line)] = no_cluster;
   }
-  return others;
-}
-
-/// A function of masks and a remainder, from the lines whose slices are known, tested on all others.
-void fit_slices(SliceFunction& function, const PageOfLines& page) {
-  std::map<std::int64_t, int> clusters;
-  for (const auto& [line, slice] : page.homes) clusters[line] = static_cast<int>(page.cluster_of_slice[slice]);
-  Lines used;
-  for (const auto& [line, cluster] : clusters) used.push_back(line);
-  function.entries = entries_of(function, used, [&](std::int64_t line) { return clusters.at(line); });
-  test(function, page, all_but(page, used));
+  return lines;
 }
 
 /// The line number without its lowest bits.
@@ -128,8 +168,9 @@ HashedNumber shifted(unsigned shift, unsigned width) {
 
 /// The masks and, if they leave an odd number of slices to each value, the remainder that predicts best.
 SliceFunction of_slices(const PageOfLines& page, const analysis::Basis& masks) {
+  const Parts lines = parts_by_homes(page);
   SliceFunction best{.kind = FunctionKind::xor_masks, .masks = masks, .slice_masks = masks};
-  fit_slices(best, page);
+  fit(best, page, lines);
   const std::size_t slices = page.cluster_of_slice.size();
   const std::size_t values = std::size_t{1} << masks.size();
   if (slices % values != 0 || slices / values % 2 == 0 || slices == values) return best;
@@ -139,52 +180,36 @@ SliceFunction of_slices(const PageOfLines& page, const analysis::Basis& masks) {
                            .slice_masks = masks,
                            .factor = static_cast<std::int64_t>(slices / values),
                            .number = shifted(shift, width_of(page))};
-    fit_slices(function, page);
+    fit(function, page, lines);
     if (right(function) > right(best)) best = std::move(function);
   }
   return best;
 }
 
-/// Whether `lines` keep their cluster if `difference` is added to their numbers, but for strays. `is_fitted` tells
-/// which lines may be looked at.
-bool keeps_clusters(const PageOfLines& page, const Lines& lines, const std::vector<bool>& is_fitted,
-                    std::uint64_t difference) {
+/// Whether lines keep their `clusters` if `difference` is added to their numbers, but for strays. Lines of no cluster
+/// do not count.
+bool keeps_clusters(const std::vector<int>& clusters, std::uint64_t difference) {
   constexpr std::size_t first_look = 64;  // most differences change nearly all of these
   std::size_t same = 0;
   std::size_t pairs = 0;
-  for (const std::int64_t line : lines) {
-    const auto other = static_cast<std::size_t>(line) ^ difference;
-    if (other >= page.cluster.size() || !is_fitted[other]) continue;
+  for (std::size_t line = 0; line < clusters.size(); ++line) {
+    const std::size_t other = line ^ difference;
+    if (other >= clusters.size() || clusters[line] == no_cluster || clusters[other] == no_cluster) continue;
     ++pairs;
-    same += page.cluster[static_cast<std::size_t>(line)] == page.cluster[other] ? 1 : 0;
+    same += clusters[line] == clusters[other] ? 1 : 0;
     if (pairs == first_look && 2 * same < pairs) return false;
   }
   return pairs >= first_look && static_cast<double>(same) >= (1 - most_strays) * static_cast<double>(pairs);
 }
 
-/// Lines that a function is made from, and lines that test it.
-struct Parts {
-  Lines fitted;
-  Lines others;
-  std::vector<bool> is_fitted;  ///< by line
-};
-
-Parts parts_of(const PageOfLines& page) {
-  Parts made;
+/// Three quarters of the lines, at random, make a function, and the last one tests it.
+Parts parts_by_chance(const PageOfLines& page) {
+  Parts lines{std::vector<int>(page.cluster.size(), no_cluster), std::vector<int>(page.cluster.size(), no_cluster)};
   std::mt19937_64 random;  // seeded alike in every run
-  for (std::int64_t line = 0; line < std::ssize(page.cluster); ++line) {
-    const bool fits = random() % parts != 0;
-    const bool is_known = page.cluster[static_cast<std::size_t>(line)] != no_cluster;
-    made.is_fitted.push_back(fits && is_known);
-    if (is_known) (fits ? made.fitted : made.others).push_back(line);
+  for (std::size_t line = 0; line < page.cluster.size(); ++line) {
+    (random() % parts != 0 ? lines.fitted : lines.others)[line] = page.cluster[line];
   }
-  return made;
-}
-
-void fit_clusters(SliceFunction& function, const PageOfLines& page, const Parts& lines) {
-  const auto cluster_of = [&](std::int64_t line) { return page.cluster[static_cast<std::size_t>(line)]; };
-  function.entries = entries_of(function, lines.fitted, cluster_of);
-  test(function, page, lines.others);
+  return lines;
 }
 
 /// A table by the parities of those masks that do not change where lines keep their clusters.
@@ -193,13 +218,13 @@ std::optional<SliceFunction> of_clusters(const PageOfLines& page, const Parts& l
   const std::uint64_t numbers = std::uint64_t{1} << width_of(page);
   std::vector<std::uint64_t> kept;
   for (std::uint64_t difference = 1; difference < numbers; ++difference) {
-    if (keeps_clusters(page, lines.fitted, lines.is_fitted, difference)) kept.push_back(difference);
+    if (keeps_clusters(lines.fitted, difference)) kept.push_back(difference);
   }
   SliceFunction function{.kind = FunctionKind::table,
                          .masks = analysis::orthogonal_complement(analysis::basis(kept), numbers - 1),
                          .slice_masks = slice_masks};
   if ((std::size_t{1} << function.masks.size()) > page.cluster.size() / lines_per_entry) return std::nullopt;
-  fit_clusters(function, page, lines);
+  fit(function, page, lines);
   return function;
 }
 
@@ -238,7 +263,7 @@ std::optional<SliceFunction> of_number(const SliceFunction& table, const PageOfL
                          .slice_masks = table.slice_masks,
                          .factor = factor,
                          .number = *std::move(number)};
-  fit_clusters(function, page, lines);
+  fit(function, page, lines);
   return function;
 }
 
@@ -272,12 +297,13 @@ PlacedLines placed(const SliceFunction& function, const LinesOfPage& page, std::
   return lines;
 }
 
-/// How many of the first `count` lines lie in other clusters than the function says with this change.
+/// How many of the first `count` lines lie in other clusters than the function says with this change. Exact up to
+/// `most`; counting ends above.
 std::size_t wrong_lines(const SliceFunction& function, const PlacedLines& lines, const PageChange& change,
-                        std::size_t count) {
+                        std::size_t count, std::size_t most) {
   const auto factor = static_cast<std::uint64_t>(function.factor);
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count && wrong <= most; ++i) {
     const std::uint64_t remainder = ((lines.numbers[i] ^ change.inverted) + change.added) % factor;
     const std::size_t entry = remainder << function.masks.size() | (lines.parities[i] ^ change.parities);
     wrong += function.entries[entry] == lines.clusters[i] ? 0 : 1;
@@ -296,8 +322,8 @@ std::optional<PageChange> change_of(const SliceFunction& function, const PlacedL
   for (PageChange one; one.parities < std::size_t{1} << function.masks.size(); ++one.parities) {
     for (one.added = 0; one.added < static_cast<std::uint64_t>(function.factor); ++one.added) {
       for (one.inverted = 0; one.inverted < std::uint64_t{1} << bits && least > 0; ++one.inverted) {
-        if (wrong_lines(function, lines, one, few) > strays(few)) continue;
-        const std::size_t wrong = wrong_lines(function, lines, one, count);
+        if (wrong_lines(function, lines, one, few, strays(few)) > strays(few)) continue;
+        const std::size_t wrong = wrong_lines(function, lines, one, count, least);
         if (wrong >= least) continue;
         least = wrong;
         best = one;
@@ -315,8 +341,9 @@ bool is_followed(SliceFunction& function, const PageOfLines& page) {
     const auto change = change_of(function, fitted);
     if (!change) return false;
     const PlacedLines lines = placed(function, other, 1, 2);
-    function.tested += lines.clusters.size();
-    function.wrong += wrong_lines(function, lines, *change, lines.clusters.size());
+    const std::size_t count = lines.clusters.size();
+    function.tested += count;
+    function.wrong += wrong_lines(function, lines, *change, count, count);
     ++function.pages;
   }
   return is_confirmed(function);
@@ -329,7 +356,7 @@ std::optional<SliceFunction> as_followed(const SliceFunction& function, const Pa
     SliceFunction turned = function;
     for (std::uint64_t& mask : turned.number.masks) mask ^= inverting;
     turned.tested = turned.wrong = 0;
-    fit_clusters(turned, page, lines);
+    fit(turned, page, lines);
     if (is_followed(turned, page)) return turned;
   }
   return std::nullopt;
@@ -361,7 +388,7 @@ FoundFunction find_function(const PageOfLines& page) {
                " predict " + percent(right(function)) + " of the other lines";
     }
   }
-  const Parts lines = parts_of(page);
+  const Parts lines = parts_by_chance(page);
   auto table = of_clusters(page, lines, masks);
   if (!table) return {{}, reason + "; no table is smaller than the page"};
   if (const auto number = of_number(*table, page, lines); number && is_confirmed(*number)) {

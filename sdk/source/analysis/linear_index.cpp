@@ -32,10 +32,31 @@ std::uint64_t parities(std::uint64_t vector, std::span<const std::uint64_t> mask
 
 std::vector<std::uint64_t> sums(std::span<const std::uint64_t> vectors) {
   std::vector<std::uint64_t> all{0};
+  all.reserve(std::size_t{1} << vectors.size());
   for (const std::uint64_t vector : vectors) {
     for (std::size_t i = 0, before = all.size(); i < before; ++i) all.push_back(all[i] ^ vector);
   }
   return all;
+}
+
+std::vector<std::size_t> odd_parities(std::span<const std::uint64_t> vectors, unsigned bits) {
+  // A Walsh-Hadamard transform tells for each mask how many more are even.
+  std::vector<std::int64_t> excess(std::size_t{1} << bits, 0);
+  for (const std::uint64_t vector : vectors) ++excess[vector];
+  for (std::size_t half = 1; half < excess.size(); half *= 2) {
+    for (std::size_t first = 0; first < excess.size(); first += 2 * half) {
+      for (std::size_t i = first; i < first + half; ++i) {
+        const std::int64_t even = excess[i];
+        const std::int64_t odd = excess[i + half];
+        excess[i] = even + odd;
+        excess[i + half] = even - odd;
+      }
+    }
+  }
+  std::vector<std::size_t> odd;
+  odd.reserve(excess.size());
+  for (const std::int64_t more : excess) odd.push_back((vectors.size() - static_cast<std::size_t>(more)) / 2);
+  return odd;
 }
 
 Basis basis(std::span<const std::uint64_t> vectors) {
@@ -51,7 +72,7 @@ bool independent(std::span<const std::uint64_t> vectors) { return rank(vectors) 
 
 std::uint64_t coset_representative(const Basis& space, std::uint64_t vector) {
   for (const std::uint64_t row : space) {
-    if ((vector & std::bit_floor(row)) != 0) vector ^= row;
+    vector = std::min(vector, vector ^ row);  // without the highest bit of the row
   }
   return vector;
 }

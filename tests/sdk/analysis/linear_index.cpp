@@ -1,5 +1,6 @@
 #include "tomograph/analysis/linear_index.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <random>
 #include <stdexcept>
@@ -48,6 +49,16 @@ TEST_CASE("a number of parities has its lowest bit from the first mask, and sums
   CHECK(parities(0b0110, Vectors{0b0010, 0b0110, 0b0100}) == 0b101);
   CHECK(sums(Vectors{1, 2, 8}) == Vectors{0, 1, 2, 3, 8, 9, 10, 11});
   CHECK(sums({}) == Vectors{0});
+}
+
+TEST_CASE("odd parities are counted for each mask") {
+  const Vectors vectors{0b000, 0b011, 0b011, 0b101, 0b110};
+  const auto odd = odd_parities(vectors, 3);
+  REQUIRE(odd.size() == 8);
+  for (std::uint64_t mask = 0; mask < odd.size(); ++mask) {
+    CHECK(odd[mask] == static_cast<std::size_t>(std::ranges::count_if(
+                           vectors, [&](std::uint64_t vector) { return parity(vector & mask); })));
+  }
 }
 
 TEST_CASE("vectors share a coset exactly if their difference is in the space") {

@@ -18,6 +18,9 @@ namespace tomograph::analysis {
 /// A number of which bit i is the parity of vector & masks[i]. At most 64 masks.
 [[nodiscard]] std::uint64_t parities(std::uint64_t vector, std::span<const std::uint64_t> masks);
 
+/// For each mask within the lowest `bits`: how many of the vectors, which have no others, have an odd parity with it.
+[[nodiscard]] std::vector<std::size_t> odd_parities(std::span<const std::uint64_t> vectors, unsigned bits);
+
 /// All sums of the vectors, in order of their positions: bit i of a position tells whether vectors[i] is part of it.
 [[nodiscard]] std::vector<std::uint64_t> sums(std::span<const std::uint64_t> vectors);
 
