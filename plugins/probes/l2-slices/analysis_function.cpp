@@ -190,16 +190,16 @@ SliceFunction of_slices(const PageOfLines& page, const analysis::Basis& masks) {
 /// do not count.
 bool keeps_clusters(const std::vector<int>& clusters, std::uint64_t difference) {
   constexpr std::size_t first_look = 64;  // most differences change nearly all of these
-  std::size_t same = 0;
+  std::size_t changed = 0;
   std::size_t pairs = 0;
   for (std::size_t line = 0; line < clusters.size(); ++line) {
     const std::size_t other = line ^ difference;
     if (other >= clusters.size() || clusters[line] == no_cluster || clusters[other] == no_cluster) continue;
     ++pairs;
-    same += clusters[line] == clusters[other] ? 1 : 0;
-    if (pairs == first_look && 2 * same < pairs) return false;
+    changed += clusters[line] != clusters[other] ? 1 : 0;
+    if (pairs <= first_look && 2 * changed > first_look) return false;
   }
-  return pairs >= first_look && static_cast<double>(same) >= (1 - most_strays) * static_cast<double>(pairs);
+  return pairs >= first_look && static_cast<double>(pairs - changed) >= (1 - most_strays) * static_cast<double>(pairs);
 }
 
 /// Three quarters of the lines, at random, make a function, and the last one tests it.
