@@ -121,34 +121,55 @@ struct Nearest {
   std::vector<float> squared;
 };
 
-/// Squared distances between centers.
-std::vector<std::vector<float>> distances_between(const std::vector<std::vector<float>>& centers,
+/// Another center, and its squared distance.
+struct Neighbour {
+  float apart;
+  std::size_t center;
+};
+
+/// The neighbours of each center, the nearest first.
+std::vector<std::vector<Neighbour>> neighbours_of(const std::vector<std::vector<float>>& centers,
                                                   const Weights& weights) {
-  std::vector<std::vector<float>> squared;
-  for (const auto& one : centers) {
-    auto& row = squared.emplace_back();
-    for (const auto& other : centers) row.push_back(squared_distance(one, other, weights));
+  std::vector<std::vector<Neighbour>> neighbours(centers.size());
+  for (std::size_t one = 0; one < centers.size(); ++one) {
+    for (std::size_t other = 0; other < one; ++other) {
+      const float apart = squared_distance(centers[one], centers[other], weights);
+      neighbours[one].push_back({apart, other});
+      neighbours[other].push_back({apart, one});
+    }
   }
-  return squared;
+  for (auto& own : neighbours) std::ranges::sort(own, {}, &Neighbour::apart);
+  return neighbours;
 }
 
+/// Begins at a center that is nearly as far from the first one as the line is, and goes on to others, each nearer to
+/// the line than the one before, or as near and of a lower number.
 Nearest nearest(const LatencyTable& table, const std::vector<std::vector<float>>& centers, const Weights& weights) {
   // A center that is twice as far from the best one as the line is cannot be nearer to it (triangle inequality). The
   // hundredth is more than the error of single precision.
   constexpr float twice_squared = 4.01F;
-  const auto between = distances_between(centers, weights);
-  Nearest found{std::vector<int>(table.lines()), std::vector<float>(table.lines())};
+  Nearest found{std::vector<int>(table.lines(), no_cluster),
+                std::vector<float>(table.lines(), std::numeric_limits<float>::max())};
+  if (centers.empty()) return found;
+  const auto neighbours = neighbours_of(centers, weights);
   in_parallel(table.lines(), lines_of_a_thread, [&](std::size_t line) {
-    int best = no_cluster;
-    float least = std::numeric_limits<float>::max();
-    for (std::size_t i = 0; i < centers.size(); ++i) {
-      if (best != no_cluster && between[static_cast<std::size_t>(best)][i] > twice_squared * least) continue;
-      const float squared = squared_distance(table[line], centers[i], weights, least);
-      if (squared >= least) continue;
+    const float from_first = squared_distance(table[line], centers.front(), weights);
+    const auto guess = std::ranges::lower_bound(neighbours.front(), from_first, {}, &Neighbour::apart);
+    std::size_t best = guess == neighbours.front().begin() ? 0 : std::prev(guess)->center;
+    float least = squared_distance(table[line], centers[best], weights);
+    const auto is_nearer = [&](const Neighbour& other) {
+      const float squared = squared_distance(table[line], centers[other.center], weights, least);
+      if (squared > least || (squared == least && other.center > best)) return false;
       least = squared;
-      best = static_cast<int>(i);
+      return true;
+    };
+    for (auto next = neighbours[best].begin(); next != neighbours[best].end();) {
+      if (next->apart > twice_squared * least) break;
+      if (!is_nearer(*next++)) continue;
+      best = std::prev(next)->center;
+      next = neighbours[best].begin();
     }
-    found.center[line] = best;
+    found.center[line] = static_cast<int>(best);
     found.squared[line] = least;
   });
   return found;
