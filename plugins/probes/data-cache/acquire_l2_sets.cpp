@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "tomograph/analysis/group_testing.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -64,46 +65,48 @@ void repeat(const Session& session, Evictions program, std::size_t first, std::s
   }
 }
 
-/// Leaves out the targets that were not late.
-void keep_late(Evictions& program, const std::vector<bool>& late) {
-  auto next = late.begin();
+/// A target that was late, and its latencies in the trials in which it was.
+struct LateTarget {
+  std::uint32_t target = 0;
+  std::vector<double> latencies = {};
+};
+
+/// Leaves out the targets, single lines, that were not late.
+void keep_late(Evictions& program, std::span<const LateTarget> late) {
+  std::size_t tested = 0;
   for (EvictionTest& test : program.tests) {
+    const std::size_t first = std::exchange(tested, tested + test.targets.size());
     std::vector<Run> kept;
-    for (const Run& target : test.targets) {
-      if (*next++) kept.push_back(target);
+    for (; !late.empty() && late.front().target < tested; late = late.subspan(1)) {
+      kept.push_back(test.targets[late.front().target - first]);
     }
     test.targets = std::move(kept);
   }
   std::erase_if(program.tests, [](const EvictionTest& test) { return test.targets.empty(); });
 }
 
-/// Latencies of each target in the trials in which it was late. Targets are single lines. Those that were not late in
-/// the first trial are tested no more.
-std::vector<std::vector<double>> late_latencies(const Session& session, Evictions program, std::size_t repetitions) {
-  std::vector<std::vector<double>> seen(static_cast<std::size_t>(program.targets()));
-  std::vector<bool> is_late(seen.size());
-  repeat(session, program, 0, 1, [&](std::uint32_t target, double latency) {
-    seen[target].push_back(latency);
-    is_late[target] = true;
-  });
-  std::vector<std::uint32_t> late;
-  for (std::uint32_t target = 0; target < is_late.size(); ++target) {
-    if (is_late[target]) late.push_back(target);
-  }
-  keep_late(program, is_late);
-  if (late.empty()) return seen;
+/// The targets that were late in the first trial, which alone are tested again. Targets are single lines.
+std::vector<LateTarget> late_latencies(const Session& session, Evictions program, std::size_t repetitions) {
+  std::vector<LateTarget> late;
+  repeat(session, program, 0, 1, [&](std::uint32_t target, double latency) { late.push_back({target, {latency}}); });
+  keep_late(program, late);
+  if (late.empty()) return late;
   repeat(session, program, 1, repetitions,
-         [&](std::uint32_t target, double latency) { seen[late[target]].push_back(latency); });
-  return seen;
+         [&](std::uint32_t target, double latency) { late[target].latencies.push_back(latency); });
+  return late;
 }
 
-/// Whether each target was late in most of three repetitions. There may be millions of targets.
-std::vector<bool> evicted(const Session& session, const Evictions& program) {
-  std::vector<std::uint8_t> times(static_cast<std::size_t>(program.targets()), 0);
-  repeat(session, program, 0, trials, [&](std::uint32_t target, double /*latency*/) { ++times[target]; });
-  std::vector<bool> evicted;
-  evicted.reserve(times.size());
-  for (const std::uint8_t one : times) evicted.push_back(std::size_t{2} * one > trials);
+/// The targets that were late in most of three repetitions, ascending: few of what may be millions.
+std::vector<std::uint32_t> evicted(const Session& session, const Evictions& program) {
+  std::vector<std::uint32_t> late;
+  repeat(session, program, 0, trials, [&](std::uint32_t target, double /*latency*/) { late.push_back(target); });
+  std::ranges::sort(late);
+  std::vector<std::uint32_t> evicted;
+  for (auto first = late.begin(); first != late.end();) {
+    const auto next = std::find_if(first, late.end(), [first](std::uint32_t target) { return target != *first; });
+    if (2 * (next - first) > std::ptrdiff_t{trials}) evicted.push_back(*first);
+    first = next;
+  }
   return evicted;
 }
 
@@ -206,8 +209,7 @@ bool is_verified(const Session& session, const EvictionSetting& setting, const E
     if (setting.rounds.visit_target()) program.tests.back().walk.push_back({set.front(), 1});
   }
   const auto seen = evicted(session, program);
-  const auto fitting = seen.begin() + std::ssize(set);
-  return std::find(seen.begin(), fitting, false) == fitting && std::find(fitting, seen.end(), true) == seen.end();
+  return seen.size() == set.size() && seen.back() < set.size();  // each by the others, the first one by no fewer
 }
 
 /// All lines but the first of each page, in parts that do not overflow a set: of a quarter of what L2 holds.
@@ -239,11 +241,11 @@ std::vector<std::int64_t> evicted_by_any(const Session& session, const EvictionS
   const auto seen = evicted(session, program);
   std::vector<std::int64_t> lines;
   auto next = seen.begin();
+  std::int64_t first = 0;  // target of the run
   for (const auto& part : parts) {
     for (const Run& run : part) {
-      for (std::int64_t line = run.first; line < run.first + run.count; ++line) {
-        if (*next++) lines.push_back(line);
-      }
+      for (; next != seen.end() && *next < first + run.count; ++next) lines.push_back(run.first + *next - first);
+      first += run.count;
     }
   }
   return lines;
@@ -279,25 +281,25 @@ SetMembers members_of(const Session& session, const EvictionSetting& setting, co
   for (const EvictionSet& set : sets) {
     Evictions program = settling_program_for(setting);
     std::vector<std::int64_t> targets = set;
+    std::vector<std::int64_t> ascending = set;
+    std::ranges::sort(ascending);
     for (std::size_t i = 0; i < set.size(); ++i) {
       program.tests.push_back({single({&set[i], 1}), single(without(set, i))});
     }
     for (const auto& lines : candidates) {
       std::vector<std::int64_t> others;
-      std::ranges::copy_if(lines, std::back_inserter(others),
-                           [&](std::int64_t line) { return std::ranges::find(set, line) == set.end(); });
+      std::ranges::set_difference(lines, ascending, std::back_inserter(others));
       if (others.empty()) continue;
       program.tests.push_back({single(others), single(set)});
       targets.insert(targets.end(), others.begin(), others.end());
     }
-    const auto seen = late_latencies(session, program, trials_of_members);
     std::vector<double> medians;
     std::vector<std::int64_t> lines;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      members.doubtful += seen[i].size() == trials_of_members - 1 ? 1 : 0;
-      if (seen[i].size() < trials_of_members) continue;
-      medians.push_back(analysis::median(seen[i]));
-      lines.push_back(targets[i]);
+    for (const auto& [target, latencies] : late_latencies(session, program, trials_of_members)) {
+      members.doubtful += latencies.size() == trials_of_members - 1 ? 1 : 0;
+      if (latencies.size() < trials_of_members) continue;
+      medians.push_back(analysis::median(latencies));
+      lines.push_back(targets[target]);
     }
     const double threshold = memory_threshold(medians, setting.partitions);
     auto& own = members.lines.emplace_back();
@@ -317,8 +319,8 @@ Visits visit(const Session& session, const EvictionSetting& setting, const std::
   for (std::size_t i = lines.size() - last; i < lines.size(); ++i) {
     program.tests.push_back({single({&lines[i], 1}), single(std::span(lines).first(i))});
   }
-  Visits visits{.lines = lines, .hits = {}};
-  for (const bool missed : evicted(session, program)) visits.hits.push_back(!missed);
+  Visits visits{.lines = lines, .hits = std::vector<bool>(last, true)};
+  for (const std::uint32_t missed : evicted(session, program)) visits.hits[missed] = false;
   return visits;
 }
 

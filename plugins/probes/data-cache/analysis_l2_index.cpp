@@ -71,7 +71,8 @@ std::vector<std::uint64_t> deviations(const std::vector<Offsets>& sets, const Di
 
 /// Masks that give nearly all deviations an even parity.
 analysis::Basis even_masks(std::span<const std::uint64_t> deviations, std::int64_t lines_per_page) {
-  const auto odd = analysis::odd_parities(deviations, std::countr_zero(static_cast<std::uint64_t>(lines_per_page)));
+  const auto odd = analysis::odd_parities(
+      deviations, static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(lines_per_page))));
   std::vector<std::uint64_t> masks;
   for (std::uint64_t mask = 1; mask < odd.size(); ++mask) {
     if (odd[mask] * right_for_each_wrong <= deviations.size()) masks.push_back(mask);

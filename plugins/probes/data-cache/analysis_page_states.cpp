@@ -82,9 +82,10 @@ std::set<bool> homes_of(const Pages& pages) {
 class Remainders {
  public:
   Remainders(const Pages& pages, const OrderedNumber& number, std::size_t sets)
-      : pages_(&pages), factor_(number.number.factor), sets_(sets) {
+      : page_count_(pages.size()), factor_(number.number.factor), members_(sets) {
     const auto homes = homes_of(pages);
     for (const auto& [page, members] : pages) {
+      for (const Member& member : members) members_[member.set][page].push_back(member);
       for (const bool home : homes) {
         for (Bits inverted = 0; inverted < Bits{1} << number.hashed; ++inverted) {
           states_[page].push_back({home, inverted});
@@ -97,7 +98,7 @@ class Remainders {
   [[nodiscard]] std::optional<States> find(bool home) {
     States states = states_;
     std::erase_if(states.begin()->second, [&](const PageState& state) { return state.home != home; });
-    for (const std::size_t may_lose : {std::size_t{0}, pages_->size() / pages_for_each_lost}) {
+    for (const std::size_t may_lose : {std::size_t{0}, page_count_ / pages_for_each_lost}) {
       may_lose_ = may_lose;
       const auto first = with_set(states, 0, 0);
       if (!first) continue;
@@ -110,24 +111,31 @@ class Remainders {
   /// The states that are left if a set has this remainder, or nothing if more than a few pages have none.
   [[nodiscard]] std::optional<States> with_set(const States& states, std::size_t set, std::int64_t remainder) {
     States left;
-    std::size_t lost = pages_->size() - states.size();
+    std::size_t lost = page_count_ - states.size();
     for (const auto& [page, all] : states) {
-      std::vector<PageState> kept;
       looks_left_ -= std::ssize(all);
-      for (PageState state : all) {
-        if (allows(state, pages_->at(page), set, remainder)) kept.push_back(state);
-      }
-      if (!kept.empty()) left.emplace(page, std::move(kept));
-      if (left.empty() || left.rbegin()->first != page) ++lost;
+      const auto members = members_[set].find(page);
+      std::vector<PageState> kept = members == members_[set].end() ? all : allowed(all, members->second, remainder);
+      if (kept.empty()) ++lost;
       if (lost > may_lose_) return std::nullopt;
+      if (!kept.empty()) left.emplace_hint(left.end(), page, std::move(kept));
     }
     return left;
   }
 
-  [[nodiscard]] bool allows(PageState& state, const std::vector<Member>& members, std::size_t set,
-                            std::int64_t remainder) const {
+  /// The states that give these lines, which share a set, this remainder.
+  [[nodiscard]] std::vector<PageState> allowed(const std::vector<PageState>& states, const std::vector<Member>& members,
+                                               std::int64_t remainder) const {
+    std::vector<PageState> kept;
+    for (PageState state : states) {
+      if (allows(state, members, remainder)) kept.push_back(state);
+    }
+    return kept;
+  }
+
+  [[nodiscard]] bool allows(PageState& state, const std::vector<Member>& members, std::int64_t remainder) const {
     for (const Member& member : members) {
-      if (member.set != set || member.home != state.home) continue;
+      if (member.home != state.home) continue;
       const auto number = static_cast<std::int64_t>(member.number ^ state.inverted);
       const std::int64_t start = ((remainder - number) % factor_ + factor_) % factor_;
       if (state.start == PageState::unknown) state.start = start;
@@ -137,7 +145,7 @@ class Remainders {
   }
 
   [[nodiscard]] std::optional<States> search(const States& states, std::size_t set) {
-    if (set == sets_) return states;
+    if (set == members_.size()) return states;
     for (std::int64_t remainder = 0; remainder < factor_ && looks_left_ > 0; ++remainder) {
       const auto left = with_set(states, set, remainder);
       if (!left) continue;
@@ -146,9 +154,9 @@ class Remainders {
     return std::nullopt;
   }
 
-  const Pages* pages_;
+  std::size_t page_count_;
   std::int64_t factor_;
-  std::size_t sets_;
+  std::vector<Pages> members_;  ///< by set
   States states_;
   std::size_t may_lose_ = 0;              ///< pages
   std::int64_t looks_left_ = 50'000'000;  ///< at states: a second or two
