@@ -83,14 +83,13 @@ std::vector<double> delays_of(const Session& session, const EvictionSetting& set
     program.lines.push_back(timed.lines[turned ? one : other]);
   }
   const auto result = session.ask(program);
-  std::vector<std::vector<double>> latencies(pairs.size());
-  for (std::size_t step = 0; step < order.size(); ++step) {
-    latencies[order[step] / loads].push_back(result.latency[step]);
-  }
+  std::vector<double> latencies(order.size());  // by pair, then by its loads
+  for (std::size_t step = 0; step < order.size(); ++step) latencies[order[step]] = result.latency[step];
   std::vector<double> delays;
   for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
     const auto [one, other] = pairs[pair];
-    delays.push_back(analysis::median(latencies[pair]) - std::max(timed.alone[one], timed.alone[other]));
+    const auto own = std::span(latencies).subspan(pair * loads, loads);
+    delays.push_back(analysis::median(own) - std::max(timed.alone[one], timed.alone[other]));
   }
   return delays;
 }

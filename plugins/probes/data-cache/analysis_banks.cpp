@@ -64,26 +64,31 @@ UsualLatency usual_latency(std::span<const double> latencies) {
 }
 
 void ConflictSearch::add(std::span<const double> latencies) {
-  if (seen_.empty()) return;
+  if (suspects_.empty()) return;
   ++tried_;
   if (tried_ == 1) usual_ = usual_latency(latencies);
+  seen_.emplace_back(latencies.begin(), latencies.end());
   std::size_t kept = 0;
   for (std::size_t i = 0; i < suspects_.size(); ++i) {
-    seen_[i].push_back(latencies[i]);
-    const auto fast =
-        std::ranges::count_if(seen_[i], [&](double cycles) { return cycles <= usual_.late(late_deviations_); });
-    if (fast > most_fast) continue;
+    fast_[i] += latencies[i] <= usual_.late(late_deviations_) ? 1 : 0;
+    if (fast_[i] > most_fast) continue;
     suspects_[kept] = suspects_[i];
-    if (kept != i) seen_[kept] = std::move(seen_[i]);
+    fast_[kept] = fast_[i];
+    for (auto& of_trial : seen_) of_trial[kept] = of_trial[i];
     ++kept;
   }
   suspects_.resize(kept);
-  seen_.resize(kept);
+  fast_.resize(kept);
+  for (auto& of_trial : seen_) of_trial.resize(kept);
 }
 
 std::vector<double> ConflictSearch::medians() const {
   std::vector<double> medians;
-  for (const auto& latencies : seen_) medians.push_back(analysis::median(latencies));
+  std::vector<double> latencies(seen_.size());
+  for (std::size_t i = 0; i < suspects_.size(); ++i) {
+    std::ranges::transform(seen_, latencies.begin(), [i](const auto& of_trial) { return of_trial[i]; });
+    medians.push_back(analysis::median(latencies));
+  }
   return medians;
 }
 

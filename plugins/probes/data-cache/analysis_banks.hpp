@@ -39,7 +39,7 @@ class ConflictSearch {
   /// The first trial tells what is usual, so most of the pairs should not conflict. Late is a pair `late_deviations`
   /// above its median.
   ConflictSearch(std::vector<LinePair> pairs, double late_deviations)
-      : late_deviations_(late_deviations), suspects_(std::move(pairs)), seen_(suspects_.size()) {}
+      : late_deviations_(late_deviations), suspects_(std::move(pairs)), fast_(suspects_.size()) {}
 
   /// Whether no further trial is needed.
   [[nodiscard]] bool done() const { return tried_ == trials || suspects_.empty(); }
@@ -61,7 +61,8 @@ class ConflictSearch {
   std::int64_t tried_ = 0;
   UsualLatency usual_;
   std::vector<LinePair> suspects_;
-  std::vector<std::vector<double>> seen_;  ///< by suspect: its latencies
+  std::vector<std::int64_t> fast_;         ///< by suspect: trials
+  std::vector<std::vector<double>> seen_;  ///< by trial: latencies of the suspects
 };
 
 /// Lines grouped by bank, each ascending.
