@@ -1,9 +1,9 @@
 #include "tomograph/tlb/walk.hpp"
 
 #include <algorithm>
-#include <memory_resource>
+#include <bit>
 #include <stdexcept>
-#include <unordered_set>
+#include <utility>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/parallel.hpp"
@@ -16,23 +16,43 @@ std::int64_t lines_of_page(const Memory& memory, const Walk& walk) {
   return std::max<std::int64_t>(walk.unit / memory.line, 1);
 }
 
+/// Offsets in a table, each at the first free place from its own one on. It is never more than half full.
+class Offsets {
+ public:
+  explicit Offsets(std::int64_t most) : places_(std::bit_ceil(2 * static_cast<std::size_t>(most)), none) {}
+
+  /// Returns whether the offset is new.
+  bool insert(std::int64_t offset) {
+    std::size_t place = scattered(offset);
+    while (places_[place] != none && places_[place] != offset) place = (place + 1) % places_.size();
+    return std::exchange(places_[place], offset) == none;
+  }
+
+ private:
+  static constexpr std::int64_t none = -1;
+
+  [[nodiscard]] std::size_t scattered(std::int64_t offset) const {
+    return static_cast<std::size_t>(line_of_visit(offset, std::ssize(places_)));
+  }
+
+  std::vector<std::int64_t> places_;
+};
+
 /// Chooses a line for each visit within its page's unit: another one each time, none twice.
 class Lines {
  public:
   /// Of pages of `count` lines, for `visits` visits in all.
   Lines(std::int64_t line, std::int64_t count, std::int64_t first, std::int64_t visits)
-      : line_(line), count_(count), next_(first) {
-    taken_.reserve(static_cast<std::size_t>(visits));
-  }
+      : line_(line), count_(count), next_(first), taken_(visits) {}
 
   std::int64_t next(std::int64_t page) {
     for (std::int64_t tried = 0; tried < count_; ++tried) {
       const std::int64_t offset = page + line_of_visit(next_++, count_) * line_;
-      if (taken_.insert(offset).second) return offset;
+      if (taken_.insert(offset)) return offset;
     }
     // Successive numbers leave some lines out.
     for (std::int64_t line = 0; line < count_; ++line) {
-      if (taken_.insert(page + line * line_).second) return page + line * line_;
+      if (taken_.insert(page + line * line_)) return page + line * line_;
     }
     throw std::invalid_argument("a page is visited more often than it has lines");
   }
@@ -41,8 +61,7 @@ class Lines {
   std::int64_t line_;
   std::int64_t count_;
   std::int64_t next_;
-  std::pmr::monotonic_buffer_resource memory_;  // allocations one by one took two fifths of the time
-  std::pmr::unordered_set<std::int64_t> taken_{&memory_};
+  Offsets taken_;
 };
 
 /// Number of visits from which on several threads, a warp, load the lines beforehand. One thread takes 0.3 ms for so
@@ -55,6 +74,7 @@ constexpr std::size_t walks_of_a_thread = 4;
 /// A ring on which `walkers` threads, started evenly spaced, together visit `nodes` in order.
 std::vector<std::int64_t> side_by_side(const std::vector<std::int64_t>& nodes) {
   std::vector<std::int64_t> ring;
+  ring.reserve(nodes.size());
   for (std::size_t thread = 0; thread < walkers; ++thread) {
     for (std::size_t i = thread; i < nodes.size(); i += walkers) ring.push_back(nodes[i]);
   }
@@ -73,6 +93,11 @@ std::int64_t timed_passes(const Memory& memory, const Walk& walk) {
 
 /// Passes that load different lines: no more than L2 holds, and than each page has.
 std::int64_t different_passes(const Memory& memory, const Walk& walk) {
+  const std::int64_t visits = std::ssize(walk.pages);
+  // Threads that go side by side visit some pages once more.
+  const std::int64_t lines = lines_of_page(memory, walk) - (visits >= many_visits ? 1 : 0);
+  const std::int64_t allowed = std::clamp<std::int64_t>(memory.most_visits / visits, 1, timed_passes(memory, walk));
+  if (lines >= allowed * visits) return allowed;  // even if all visits were of one page
   std::vector<std::int64_t> pages = walk.pages;
   std::ranges::sort(pages);
   std::int64_t most = 0;
@@ -81,12 +106,7 @@ std::int64_t different_passes(const Memory& memory, const Walk& walk) {
     most = std::max<std::int64_t>(most, next - page);
     page = next;
   }
-  const std::int64_t visits = std::ssize(walk.pages);
-  // Threads that go side by side visit some pages once more.
-  const std::int64_t spare = visits >= many_visits ? 1 : 0;
-  const std::int64_t by_lines = (lines_of_page(memory, walk) - spare) / most;
-  const std::int64_t by_l2 = memory.most_visits / visits;
-  return std::clamp<std::int64_t>(std::min(by_lines, by_l2), 1, timed_passes(memory, walk));
+  return std::clamp<std::int64_t>(lines / most, 1, allowed);
 }
 
 }  // namespace
@@ -108,10 +128,11 @@ std::int64_t settling_walks(std::int64_t pages) {
 bool loads_other_lines(const Memory& memory, const Walk& walk) { return different_passes(memory, walk) > 1; }
 
 std::vector<double> ExtraLatency::medians() const {
+  if (passes() == 1) return cycles;
   std::vector<double> result;
+  std::vector<double> own(passes());
   for (std::size_t visit = 0; visit < visits; ++visit) {
-    std::vector<double> own;
-    for (std::size_t pass = 0; pass < passes(); ++pass) own.push_back(at(pass, visit));
+    for (std::size_t pass = 0; pass < own.size(); ++pass) own[pass] = at(pass, visit);
     result.push_back(analysis::median(own));
   }
   return result;
@@ -124,10 +145,15 @@ chase::Program program(const Memory& memory, const Walk& walk) {
   const std::int64_t passes = timed_passes(memory, walk);
   const std::int64_t different = different_passes(memory, walk);
   const std::int64_t visited = different * visits;
-  Lines lines(memory.line, lines_of_page(memory, walk), walk.first_line, visited);
   const bool many = visits >= many_visits;
+  const std::int64_t most = visited + static_cast<std::int64_t>(walkers);
+  Lines lines(memory.line, lines_of_page(memory, walk), walk.first_line, most);
+  pairs.nodes.reserve(static_cast<std::size_t>(2 * visited));
+  warm.nodes.reserve(static_cast<std::size_t>(most));
+  auto page = walk.pages.begin();
   for (std::int64_t i = 0; i < visited || (many && warm.nodes.size() % walkers != 0); ++i) {
-    const std::int64_t at = lines.next(walk.pages[static_cast<std::size_t>(i % visits)]);
+    const std::int64_t at = lines.next(*page);
+    if (++page == walk.pages.end()) page = walk.pages.begin();
     warm.nodes.push_back(at + 2 * chase::node_bytes);
     if (i >= visited) continue;
     pairs.nodes.push_back(at);
