@@ -265,14 +265,16 @@ namespace {
 std::vector<std::vector<std::int64_t>> blocks_of(const chase::Program& program, const chase::Result& result) {
   std::vector<std::vector<std::int64_t>> blocks;
   SeenBlocks seen;
+  std::vector<bool> is_walked(program.rings.size());
   for (const chase::Phase& phase : program.phases) {
     const chase::Ring& ring = program.rings[static_cast<std::size_t>(phase.ring)];
     if (phase.timing == chase::Timing::each) {
       auto& own = blocks.emplace_back();
       for (const std::uint32_t node : result.traces.at(blocks.size() - 1).node)
         own.push_back(seen.add(ring.nodes.at(node)));
-    } else if (ring.array == 0) {
+    } else if (ring.array == 0 && !is_walked[static_cast<std::size_t>(phase.ring)]) {
       for (const std::int64_t node : ring.nodes) seen.add(node);
+      is_walked[static_cast<std::size_t>(phase.ring)] = true;
     }
   }
   return blocks;

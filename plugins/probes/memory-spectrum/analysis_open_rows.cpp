@@ -40,11 +40,13 @@ double difference(std::span<const double> cycles, std::span<const std::int64_t> 
 }  // namespace
 
 std::int64_t SeenBlocks::add(std::int64_t address) {
-  std::int64_t smallest = 2 * largest_block;
-  for (std::int64_t size = largest_block; size >= smallest_block; size /= 2) {
-    if (!seen_[size].insert(address / size).second) smallest = size;
-  }
-  return smallest;
+  Smallest& seen = seen_[address / largest_block];
+  const auto own = static_cast<std::size_t>(address % largest_block / smallest_block);
+  std::size_t blocks = 1;  // smallest ones in a block that holds the address
+  const auto is_seen = [&] { return (seen >> (own / blocks * blocks) << (seen.size() - blocks)).any(); };
+  while (blocks <= seen.size() && !is_seen()) blocks *= 2;
+  seen.set(own);
+  return static_cast<std::int64_t>(blocks) * smallest_block;
 }
 
 std::optional<std::int64_t> block_of_open_rows(std::span<const double> cycles, std::span<const std::int64_t> blocks) {

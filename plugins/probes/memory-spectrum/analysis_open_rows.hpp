@@ -1,11 +1,11 @@
 #ifndef TOMOGRAPH_MEMORY_SPECTRUM_ANALYSIS_OPEN_ROWS_HPP
 #define TOMOGRAPH_MEMORY_SPECTRUM_ANALYSIS_OPEN_ROWS_HPP
 
+#include <bitset>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
-#include <unordered_set>
+#include <unordered_map>
 
 /// Where memory keeps rows open, a load near an earlier one may find its row so, and takes less time than one anywhere
 /// in memory. Pure functions.
@@ -22,7 +22,9 @@ class SeenBlocks {
   std::int64_t add(std::int64_t address);
 
  private:
-  std::map<std::int64_t, std::unordered_set<std::int64_t>> seen_;  ///< numbers of blocks by size
+  using Smallest = std::bitset<largest_block / smallest_block>;
+
+  std::unordered_map<std::int64_t, Smallest> seen_;  ///< the smallest blocks in each of the largest ones
 };
 
 /// The size of the blocks whose later loads take less time than first ones, if chance explains no difference: of those
