@@ -68,16 +68,19 @@ chase::Program miss_program(std::int64_t trial, std::int64_t sm_count) {
   return program;
 }
 
+/// Where the nodes of a ring lie in the texture.
+chase::Ring in_block_order(const chase::Ring& ring, const BlockOrder& order) {
+  chase::Ring moved{.array = ring.array, .nodes = chase::node_offsets(ring)};
+  for (std::int64_t& node : moved.nodes) node = order.offset_in_texture(node);
+  return moved;
+}
+
 chase::Program in_block_order(chase::Program program, const BlockOrder& order) {
   for (chase::Array& array : program.arrays) {
     array.bytes = order.texture_bytes(array.bytes);
     array.width = row_bytes;
   }
-  for (chase::Ring& ring : program.rings) {
-    auto nodes = chase::node_offsets(ring);
-    for (std::int64_t& node : nodes) node = order.offset_in_texture(node);
-    ring = {.array = ring.array, .nodes = std::move(nodes)};
-  }
+  for (chase::Ring& ring : program.rings) ring = in_block_order(ring, order);
   return program;
 }
 
@@ -142,10 +145,11 @@ Walks first_walks(const cache::Executor& execute, const Block& block) {
   std::vector<std::int64_t> x;
   std::vector<std::int64_t> y;
   std::vector<std::int64_t> blocks;
+  const BlockOrder order(Axis::x, block);
   for (std::int64_t i = 0; i < cache::timed_loads; ++i) {
     x.push_back(texel(i, 0));
     y.push_back(texel(0, i));
-    blocks.push_back(BlockOrder(Axis::x, block).offset_in_texture(i * chase::node_bytes));
+    blocks.push_back(order.offset_in_texture(i * chase::node_bytes));
   }
   const std::vector<chase::Program> programs{walk_program(std::move(x)), walk_program(std::move(y)),
                                              walk_program(std::move(blocks))};

@@ -43,17 +43,24 @@ bool agrees(const TileMap& map, const Block& block) {
   return agreement(map, block) >= nearly_all;
 }
 
+BlockOrder::BlockOrder(Axis axis, const Block& block)
+    : axis_(axis), block_(block), blocks_across_(row_bytes / block.width) {
+  for (std::int64_t byte = 0; byte < block.bytes(); ++byte) {
+    in_texture_.push_back(byte / block.width * row_bytes + byte % block.width);
+  }
+}
+
 std::int64_t BlockOrder::offset_in_texture(std::int64_t offset) const {
-  const std::int64_t number = offset / block_.bytes();
-  const std::int64_t inside = offset % block_.bytes();
-  const std::int64_t across = axis_ == Axis::x ? number % blocks_across() : number / column_blocks;
-  const std::int64_t down = axis_ == Axis::x ? number / blocks_across() : number % column_blocks;
-  return (down * block_.height + inside / block_.width) * row_bytes + across * block_.width + inside % block_.width;
+  const std::int64_t number = offset / std::ssize(in_texture_);
+  const std::int64_t inside = offset % std::ssize(in_texture_);
+  const std::int64_t across = axis_ == Axis::x ? number % blocks_across_ : number / column_blocks;
+  const std::int64_t down = axis_ == Axis::x ? number / blocks_across_ : number % column_blocks;
+  return down * block_.height * row_bytes + across * block_.width + in_texture_[static_cast<std::size_t>(inside)];
 }
 
 std::int64_t BlockOrder::texture_bytes(std::int64_t linear_bytes) const {
   const std::int64_t blocks = (linear_bytes + block_.bytes() - 1) / block_.bytes();
-  const std::int64_t down = axis_ == Axis::x ? (blocks + blocks_across() - 1) / blocks_across() : column_blocks;
+  const std::int64_t down = axis_ == Axis::x ? (blocks + blocks_across_ - 1) / blocks_across_ : column_blocks;
   return down * block_.height * row_bytes;
 }
 

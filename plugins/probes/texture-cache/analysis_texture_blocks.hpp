@@ -53,7 +53,7 @@ enum class Axis { x, y };
 /// byte b % block.bytes() of block b / block.bytes().
 class BlockOrder {
  public:
-  BlockOrder(Axis axis, const Block& block) : axis_(axis), block_(block) {}
+  BlockOrder(Axis axis, const Block& block);
 
   /// Where byte `offset` of the linear array lies in the texture.
   [[nodiscard]] std::int64_t offset_in_texture(std::int64_t offset) const;
@@ -62,10 +62,10 @@ class BlockOrder {
   [[nodiscard]] std::int64_t texture_bytes(std::int64_t linear_bytes) const;
 
  private:
-  [[nodiscard]] std::int64_t blocks_across() const { return row_bytes / block_.width; }
-
   Axis axis_;
   Block block_;
+  std::int64_t blocks_across_;
+  std::vector<std::int64_t> in_texture_;  ///< by byte of a block: where it lies from the block's corner on
 };
 
 }  // namespace tomograph::texture_cache
