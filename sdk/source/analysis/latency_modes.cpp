@@ -1,7 +1,9 @@
 #include "tomograph/analysis/latency_modes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -57,7 +59,18 @@ struct Density {
   }
 };
 
+/// The kernel by distance from its middle, in bins.
+std::array<double, kernel_reach + 1> kernel_by_distance() {
+  std::array<double, kernel_reach + 1> kernel{};
+  for (std::size_t distance = 0; distance < kernel.size(); ++distance) {
+    const double z = static_cast<double>(distance) / bins_per_bandwidth;
+    kernel[distance] = std::exp(-z * z / 2);
+  }
+  return kernel;
+}
+
 Density kernel_density(std::span<const double> position) {
+  const auto kernels = kernel_by_distance();
   Density density;
   density.origin = position.front() - kernel_reach / bins_per_bandwidth;
   const auto bin_of = [&](double x) {
@@ -70,8 +83,7 @@ Density kernel_density(std::span<const double> position) {
   for (std::size_t bin = 0; bin < count.size(); ++bin) {
     if (count[bin] == 0) continue;
     for (int offset = -kernel_reach; offset <= kernel_reach; ++offset) {
-      const double z = offset / bins_per_bandwidth;
-      const double kernel = std::exp(-z * z / 2);
+      const double kernel = kernels[static_cast<std::size_t>(std::abs(offset))];
       const auto at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(bin) + offset);
       density.height[at] += count[bin] * kernel;
       density.variance[at] += count[bin] * kernel * kernel;
