@@ -24,6 +24,7 @@ chase::Ring twice(const chase::Ring& ring) {
     return walked;
   }
   walked.nodes.clear();
+  walked.nodes.reserve(2 * ring.nodes.size());
   for (const std::int64_t node : ring.nodes) walked.nodes.insert(walked.nodes.end(), {node, node + second_node});
   return walked;
 }
@@ -43,6 +44,9 @@ chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, std::int64_t p
                         std::vector<std::int64_t>& counts) {
   constexpr std::array slots{sample_offset, second_node + sample_offset};
   chase::Ring sample{.array = 0};
+  std::size_t most = 0;
+  for (const auto& chosen : repeats) most += chosen.size();
+  sample.nodes.reserve(most);
   std::vector<std::uint8_t> used(offsets.size());
   for (const auto& chosen : repeats) {
     const auto before = sample.size();
@@ -56,12 +60,11 @@ chase::Ring sample_ring(const std::vector<std::int64_t>& offsets, std::int64_t p
   return sample;
 }
 
-/// A program that walks the footprint and then times the nodes of each repeat, given by their place in the visit,
-/// with one more walk between two repeats.
-chase::Program program_of(const Subject& subject, const Footprint& footprint, const std::vector<std::int64_t>& offsets,
-                          const Repeats& repeats) {
+/// A program that walks the footprint, as `walked`, and then times the nodes of each repeat, given by their place in
+/// the visit, with one more walk between two repeats.
+chase::Program program_of(const Subject& subject, const Footprint& footprint, const chase::Ring& walked,
+                          const std::vector<std::int64_t>& offsets, const Repeats& repeats) {
   chase::Program program = program_for(subject, footprint.bytes);
-  const chase::Ring walked = twice(footprint.ring);
   const std::int64_t walk = add_ring(program, walked);
   // A large shared cache takes too long to fill by one chain of dependent loads.
   const bool is_wide = subject.shared && walked.size() >= 4 * wide_threads;
@@ -81,11 +84,10 @@ chase::Program program_of(const Subject& subject, const Footprint& footprint, co
   return program;
 }
 
-/// A program that walks the footprint and then times two more walks.
-chase::Program steady_program(const Subject& subject, const Footprint& footprint,
+/// A program that walks the footprint, as `walked`, and then times two more walks.
+chase::Program steady_program(const Subject& subject, const Footprint& footprint, const chase::Ring& walked,
                               const std::vector<std::int64_t>& offsets) {
   chase::Program program = program_for(subject, footprint.bytes);
-  const chase::Ring walked = twice(footprint.ring);
   const std::int64_t walk = add_ring(program, walked);
   chase::Ring timed{.array = 0};
   for (const std::int64_t node : offsets) timed.nodes.push_back(node + sample_offset);
@@ -103,6 +105,7 @@ bool is_steady(const Subject& subject, const Footprint& footprint) {
 
 void append_programs(std::vector<chase::Program>& programs, const Subject& subject, const Footprint& footprint) {
   const auto offsets = chase::node_offsets(footprint.ring);
+  const chase::Ring walked = twice(footprint.ring);
   const auto nodes = static_cast<std::int64_t>(offsets.size());
   const auto share = static_cast<std::int64_t>(footprint.share * static_cast<double>(nodes));
   const auto each =
@@ -110,7 +113,7 @@ void append_programs(std::vector<chase::Program>& programs, const Subject& subje
   std::int64_t trial = 0;
   if (is_steady(subject, footprint)) {
     for (; trial < footprint.repeats; ++trial) {
-      programs.push_back(steady_program(subject, footprint, offsets));
+      programs.push_back(steady_program(subject, footprint, walked, offsets));
       programs.back().trial = trial;
     }
     return;
@@ -128,7 +131,7 @@ void append_programs(std::vector<chase::Program>& programs, const Subject& subje
       const auto count = std::min(each, chosen.front().size() - first);
       Repeats parts;
       for (const auto& samples : chosen) parts.push_back(std::span(samples).subspan(first, count));
-      programs.push_back(program_of(subject, footprint, offsets, parts));
+      programs.push_back(program_of(subject, footprint, walked, offsets, parts));
       programs.back().trial = trial++;
     }
   }
