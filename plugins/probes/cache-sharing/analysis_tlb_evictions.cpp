@@ -20,7 +20,7 @@ Visits medians(std::span<const Visits> repeated, std::size_t left_out) {
     for (std::size_t i = 0; i < repeated.size(); ++i) {
       if (i != left_out) own.push_back(repeated[i][page]);
     }
-    result.push_back(analysis::median(own));
+    result.push_back(analysis::median_in_place(own));
   }
   return result;
 }

@@ -89,7 +89,7 @@ std::vector<double> delays_of(const Session& session, const EvictionSetting& set
   for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
     const auto [one, other] = pairs[pair];
     const auto own = std::span(latencies).subspan(pair * loads, loads);
-    delays.push_back(analysis::median(own) - std::max(timed.alone[one], timed.alone[other]));
+    delays.push_back(analysis::median_in_place(own) - std::max(timed.alone[one], timed.alone[other]));
   }
   return delays;
 }

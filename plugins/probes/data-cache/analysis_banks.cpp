@@ -87,7 +87,7 @@ std::vector<double> ConflictSearch::medians() const {
   std::vector<double> latencies(seen_.size());
   for (std::size_t i = 0; i < suspects_.size(); ++i) {
     std::ranges::transform(seen_, latencies.begin(), [i](const auto& of_trial) { return of_trial[i]; });
-    medians.push_back(analysis::median(latencies));
+    medians.push_back(analysis::median_in_place(latencies));
   }
   return medians;
 }

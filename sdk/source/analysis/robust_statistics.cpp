@@ -12,8 +12,10 @@
 namespace tomograph::analysis {
 namespace {
 
+constexpr const char* of_nothing = "statistics of an empty sample";
+
 std::vector<double> copied(std::span<const double> sample) {
-  if (sample.empty()) throw std::invalid_argument("statistics of an empty sample");
+  if (sample.empty()) throw std::invalid_argument(of_nothing);
   return {sample.begin(), sample.end()};
 }
 
@@ -48,7 +50,12 @@ double quantile(std::span<const double> sample, double p) {
 
 double median(std::span<const double> sample) {
   std::vector<double> values = copied(sample);
-  return boost::math::statistics::median(values);
+  return median_in_place(values);
+}
+
+double median_in_place(std::span<double> sample) {
+  if (sample.empty()) throw std::invalid_argument(of_nothing);
+  return boost::math::statistics::median(sample.begin(), sample.end());
 }
 
 double median_absolute_deviation(std::span<const double> sample) {

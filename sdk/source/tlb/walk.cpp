@@ -133,7 +133,7 @@ std::vector<double> ExtraLatency::medians() const {
   std::vector<double> own(passes());
   for (std::size_t visit = 0; visit < visits; ++visit) {
     for (std::size_t pass = 0; pass < own.size(); ++pass) own[pass] = at(pass, visit);
-    result.push_back(analysis::median(own));
+    result.push_back(analysis::median_in_place(own));
   }
   return result;
 }

@@ -12,6 +12,8 @@ namespace tomograph::analysis {
 [[nodiscard]] double quantile(std::span<const double> sample, double p);
 
 [[nodiscard]] double median(std::span<const double> sample);
+/// The same of numbers that it may put into another order, without a copy: for many small samples.
+[[nodiscard]] double median_in_place(std::span<double> sample);
 
 /// Median of the distances to the median, not scaled: multiply by 1.4826 for the standard deviation of a normal.
 [[nodiscard]] double median_absolute_deviation(std::span<const double> sample);
