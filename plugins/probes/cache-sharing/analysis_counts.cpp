@@ -13,11 +13,17 @@ analysis::EffectEvidence CountJudge::evidence(const EventCount& count) {
   return entry->second;
 }
 
+analysis::EffectEvidence CountJudge::evidence_without_partial(const EventCount& count) {
+  const auto [entry, is_new] = evaluated_.try_emplace({count.events, count.tests});
+  if (is_new) entry->second = controls_.evidence_without_partial(count);
+  return entry->second;
+}
+
 std::vector<EffectOdds> odds_without_partial(const EventCount& without, const EventCount& known,
                                              std::span<const EventCount> counts) {
   CountJudge judge(without, known);
   std::vector<EffectOdds> result;
-  for (const EventCount& count : counts) result.push_back(analysis::odds(judge.evidence(count), 0));
+  for (const EventCount& count : counts) result.push_back(analysis::odds(judge.evidence_without_partial(count), 0));
   return result;
 }
 

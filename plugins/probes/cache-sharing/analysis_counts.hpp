@@ -18,6 +18,8 @@ class CountJudge {
   CountJudge(const analysis::EventCount& without, const analysis::EventCount& known) : controls_(without, known) {}
 
   [[nodiscard]] analysis::EffectEvidence evidence(const analysis::EventCount& count);
+  /// Where a partial effect is ruled out. A judge answers one of both questions only.
+  [[nodiscard]] analysis::EffectEvidence evidence_without_partial(const analysis::EventCount& count);
 
  private:
   analysis::EffectControls controls_;

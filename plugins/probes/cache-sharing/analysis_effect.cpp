@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -11,12 +12,17 @@ namespace tomograph::analysis {
 
 namespace {
 
-/// Points that stand for a posterior: the middles of intervals of equal probability.
-constexpr std::size_t rate_points = 12;
+constexpr std::size_t rate_points = EffectControls::rate_points;
 /// Points within a hypothesis' range of shares.
 constexpr std::size_t share_points = 24;
 
-using Rates = std::array<double, rate_points>;
+/// Shares of the effect between which it is partial.
+constexpr double least_partial = 0.25;
+constexpr double most_partial = 0.75;
+/// Keeps logarithms finite. Posteriors of fewer than 1e9 tests have no point below it.
+constexpr double least_rate = 1e-12;
+
+using Rates = EffectControls::Rates;
 using Logarithms = EffectControls::Logarithms;
 
 /// Quantiles of Beta(events + 1/2, rest + 1/2), the posterior of a rate under Jeffreys' prior.
@@ -33,8 +39,6 @@ Rates posterior_rates(const EventCount& count) {
 
 /// Of shares of the effect between `from` and `to`.
 Logarithms logarithms(const Rates& base, const Rates& known, double from, double to) {
-  // Keeps logarithms finite. Posteriors of fewer than 1e9 tests have no point below it.
-  constexpr double least = 1e-12;
   Logarithms logs;
   logs.event.reserve(rate_points * rate_points * share_points);
   logs.none.reserve(logs.event.capacity());
@@ -42,7 +46,7 @@ Logarithms logarithms(const Rates& base, const Rates& known, double from, double
     for (const double with : known) {
       for (std::size_t i = 0; i < share_points; ++i) {
         const double share = from + (to - from) * (static_cast<double>(i) + 0.5) / share_points;
-        const double rate = std::clamp(without + share * (with - without), least, 1 - least);
+        const double rate = std::clamp(without + share * (with - without), least_rate, 1 - least_rate);
         logs.event.push_back(std::log(rate));
         logs.none.push_back(std::log1p(-rate));
       }
@@ -86,18 +90,48 @@ EffectEvidence& EffectEvidence::operator+=(const EffectEvidence& other) {
   return *this;
 }
 
-EffectControls::EffectControls(const EventCount& base, const EventCount& known) {
-  const Rates without = posterior_rates(base);
-  const Rates with = posterior_rates(known);
-  absent_ = logarithms(without, with, 0, 0.25);
-  partial_ = logarithms(without, with, 0.25, 0.75);
-  full_ = logarithms(without, with, 0.75, 1);
+EffectControls::EffectControls(const EventCount& base, const EventCount& known)
+    : base_(posterior_rates(base)),
+      known_(posterior_rates(known)),
+      absent_(logarithms(base_, known_, 0, least_partial)),
+      full_(logarithms(base_, known_, most_partial, 1)) {}
+
+EffectEvidence EffectControls::evidence(const EventCount& treated) {
+  EffectEvidence all = extremes(treated);
+  all.partial = averaged(partial(), treated);
+  return all;
 }
 
-EffectEvidence EffectControls::evidence(const EventCount& treated) const {
+EffectEvidence EffectControls::evidence_without_partial(const EventCount& treated) {
+  EffectEvidence all = extremes(treated);
+  if (bound_of_partial(treated) >= std::max(all.absent, all.full)) all.partial = averaged(partial(), treated);
+  return all;
+}
+
+EffectEvidence EffectControls::extremes(const EventCount& treated) const {
   if (treated.events > treated.tests) throw std::invalid_argument("more events than tests");
-  return {
-      .absent = averaged(absent_, treated), .partial = averaged(partial_, treated), .full = averaged(full_, treated)};
+  return {.absent = averaged(absent_, treated),
+          .partial = -std::numeric_limits<double>::infinity(),
+          .full = averaged(full_, treated)};
+}
+
+const Logarithms& EffectControls::partial() {
+  if (!partial_) partial_ = logarithms(base_, known_, least_partial, most_partial);
+  return *partial_;
+}
+
+double EffectControls::bound_of_partial(const EventCount& treated) const {
+  const auto lowest = std::min(std::lerp(base_.front(), known_.front(), least_partial),
+                               std::lerp(base_.front(), known_.front(), most_partial));
+  const auto highest = std::max(std::lerp(base_.back(), known_.back(), least_partial),
+                                std::lerp(base_.back(), known_.back(), most_partial));
+  // No rate explains counts better than their own.
+  const auto events = static_cast<double>(treated.events);
+  const auto tests = static_cast<double>(treated.tests);
+  const double best =
+      std::clamp(std::clamp(events / std::max(tests, 1.0), lowest, highest), least_rate, 1 - least_rate);
+  constexpr double rounding = 1e-6;  // more than that of thousands of counts
+  return events * std::log(best) + (tests - events) * std::log1p(-best) + rounding;
 }
 
 EffectEvidence effect_evidence(const EventCount& base, const EventCount& known, const EventCount& treated) {

@@ -1,7 +1,9 @@
 #ifndef TOMOGRAPH_CACHE_SHARING_ANALYSIS_EFFECT_HPP
 #define TOMOGRAPH_CACHE_SHARING_ANALYSIS_EFFECT_HPP
 
+#include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 /// Whether a treatment has the effect that a known cause has, from counts of events: without the treatment, with the
@@ -35,7 +37,11 @@ class EffectControls {
   /// Evidence for each hypothesis. With base rate b, rate c of the known cause and share s of the effect, the rate of
   /// the treated is b + s (c - b). The probability of the counts is averaged over the posteriors of b and c (Jeffreys'
   /// prior) and over s within the hypothesis. If c is hardly above b, the three are about equal.
-  [[nodiscard]] EffectEvidence evidence(const EventCount& treated) const;
+  [[nodiscard]] EffectEvidence evidence(const EventCount& treated);
+
+  /// The same for a prior that rules out a partial effect: its evidence is 0 in place of a probability, unless it may
+  /// be the strongest.
+  [[nodiscard]] EffectEvidence evidence_without_partial(const EventCount& treated);
 
   /// The probability of an event of the treated under a hypothesis, at all points over which it is averaged: natural
   /// logarithms of it, and of that of no event.
@@ -44,9 +50,20 @@ class EffectControls {
     std::vector<double> none;
   };
 
+  static constexpr std::size_t rate_points = 12;
+  /// Points that stand for the posterior of a rate: the middles of intervals of equal probability, ascending.
+  using Rates = std::array<double, rate_points>;
+
  private:
+  [[nodiscard]] EffectEvidence extremes(const EventCount& treated) const;
+  [[nodiscard]] const Logarithms& partial();
+  /// More than the logarithm of the probability of one order of these counts, if the effect is partial.
+  [[nodiscard]] double bound_of_partial(const EventCount& treated) const;
+
+  Rates base_;
+  Rates known_;
   Logarithms absent_;
-  Logarithms partial_;
+  std::optional<Logarithms> partial_;  ///< not before it is needed
   Logarithms full_;
 };
 
