@@ -330,8 +330,9 @@ std::vector<BankLoads> divided(std::span<const BankLoads> stretches, std::size_t
   return all;
 }
 
-/// The refreshes, if they keep their phase for as long as each of the stretches.
-std::optional<Refresh> find_steady_refresh(std::span<const BankLoads> stretches, double cut) {
+/// The refreshes, if they keep their phase for as long as each of the stretches, and concentrate the late loads more
+/// than `concentration`.
+std::optional<Refresh> find_steady_refresh(std::span<const BankLoads> stretches, double cut, double concentration) {
   const std::vector<double> waits = late_waits(stretches);
   if (waits.size() < first_events) return std::nullopt;
   double all = 0;  // cycles of the longest stretch
@@ -347,14 +348,15 @@ std::optional<Refresh> find_steady_refresh(std::span<const BankLoads> stretches,
   if (peaks.empty()) return std::nullopt;
   const auto [frequency, power] = longest_of(peaks);
   const auto late = static_cast<double>(waits.size());
-  const double of_loads = scan(loads_of(stretches), frequency, frequency, all).front().power;
-  if (of_loads > most_power_of_loads * loads / late * power) return std::nullopt;
   Refresh refresh{.period = 1 / frequency, .late = waits.size()};
   // Random phases add 1 to the power of each stretch.
   const auto count = static_cast<double>(stretches.size());
   refresh.concentration = std::sqrt(std::max(power - count, 0.0) / std::max(late - count, 1.0));
   refresh.chance = chance_of(power, count, tried);
+  if (refresh.concentration <= concentration) return std::nullopt;
   if (refresh.concentration < least_concentration || refresh.chance > most_chance) return std::nullopt;
+  const double of_loads = scan(loads_of(stretches), frequency, frequency, all).front().power;
+  if (of_loads > most_power_of_loads * loads / late * power) return std::nullopt;
   const double off = 1 / (2 * all * frequency * frequency);
   refresh.period_interval = {refresh.period - off, refresh.period + off};
   const RefreshLoads seen = refresh_loads(stretches, refined(stretches, frequency, all), longest_wait);
@@ -372,10 +374,9 @@ std::optional<Refresh> find_refresh(std::span<const BankLoads> seen, double cut)
   const std::vector<BankLoads> stretches = late_by(cut, seen);
   std::optional<Refresh> best;
   for (const std::size_t pieces : parts_of_a_stretch) {
-    const auto refresh = find_steady_refresh(divided(stretches, pieces), cut);
-    if (!refresh || (refresh->duration == 0 && best)) continue;
-    const bool tells_more = !best || best->duration == 0;
-    if (tells_more || refresh->concentration > more_concentrated * best->concentration) best = refresh;
+    const double least = best && best->duration > 0 ? more_concentrated * best->concentration : 0;
+    const auto refresh = find_steady_refresh(divided(stretches, pieces), cut, least);
+    if (refresh && (!best || refresh->duration > 0)) best = refresh;
   }
   return best;
 }
