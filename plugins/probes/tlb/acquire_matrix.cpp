@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -27,13 +28,35 @@ std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
   return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / stride));
 }
 
+/// Random orders of so many pages, each made once for walks of all strides.
+class Orders {
+ public:
+  const std::vector<std::int64_t>& of(std::int64_t pages) {
+    auto& order = orders_[pages];
+    if (order.empty()) {
+      order = chase::node_offsets({.stride = 1, .count = pages, .order = chase::Order::shuffled, .seed = pages});
+    }
+    return order;
+  }
+
+ private:
+  std::map<std::int64_t, std::vector<std::int64_t>> orders_;
+};
+
+/// Offsets of the pages in this order.
+std::vector<std::int64_t> offsets_of(std::int64_t stride, std::vector<std::int64_t> order) {
+  for (std::int64_t& page : order) page *= stride;
+  return order;
+}
+
 /// Threads pass all pages several times, each along its part of one random cycle and the next parts. The pages that
 /// were passed first are then timed in the same order.
-chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_t pages) {
+chase::Program large_walk(const Memory& memory, std::int64_t stride, std::vector<std::int64_t> order) {
   const std::int64_t lines = spread(stride) / memory.line;
-  auto order = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
-  for (std::int64_t& page : order) page += line_of_visit(page / stride, lines) * memory.line;
+  const std::int64_t pages = std::ssize(order);
+  for (std::int64_t& page : order) page = page * stride + line_of_visit(page, lines) * memory.line;
   chase::Ring cycle;
+  cycle.nodes.reserve(order.size());
   for (const std::int64_t line : order) cycle.nodes.push_back(line + 2 * chase::node_bytes);
   chase::Ring pairs;
   for (std::int64_t i = 0; i < timed_pages; ++i) {
@@ -44,7 +67,9 @@ chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_
   }
   chase::Program program;
   program.arrays = {{memory.bytes}};
-  program.rings = {std::move(cycle), std::move(pairs)};
+  program.rings.reserve(2);
+  program.rings.push_back(std::move(cycle));
+  program.rings.push_back(std::move(pairs));
   program.actors = {{.sm = 0, .path = chase::Path::global_cg},
                     {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
   program.alone = true;
@@ -54,13 +79,12 @@ chase::Program large_walk(const Memory& memory, std::int64_t stride, std::int64_
 }
 
 /// Times all pages over and over.
-Walk small_walk(std::int64_t stride, std::int64_t pages) {
-  Walk walk{.pages = {},
-            .unit = spread(stride),
-            .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1,
-            .warm = warming_walks(pages)};
-  walk.pages = chase::node_offsets({.stride = stride, .count = pages, .order = chase::Order::shuffled, .seed = pages});
-  return walk;
+Walk small_walk(std::int64_t stride, const std::vector<std::int64_t>& order) {
+  const std::int64_t pages = std::ssize(order);
+  return {.pages = offsets_of(stride, order),
+          .unit = spread(stride),
+          .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1,
+          .warm = warming_walks(pages)};
 }
 
 struct Point {
@@ -70,10 +94,11 @@ struct Point {
 
 /// Runs the walks and adds them to the matrix.
 void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix) {
+  Orders orders;
   std::vector<chase::Program> programs;
   for (const auto& [stride, pages] : points) {
-    programs.push_back(pages > timed_pages ? large_walk(memory, stride, pages)
-                                           : program(memory, small_walk(stride, pages)));
+    programs.push_back(pages > timed_pages ? large_walk(memory, stride, orders.of(pages))
+                                           : program(memory, small_walk(stride, orders.of(pages))));
   }
   const auto results = memory.execute(programs);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -82,7 +107,7 @@ void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix)
     if (pages > timed_pages) {
       cell.extra_latency = differences(results[i].traces.front());
     } else {
-      cell.extra_latency = extra_latency_of(memory, small_walk(stride, pages), results[i]).medians();
+      cell.extra_latency = extra_latency_of(memory, small_walk(stride, orders.of(pages)), results[i]).medians();
     }
     matrix.cells.push_back(std::move(cell));
   }

@@ -169,7 +169,9 @@ chase::Program program(const Memory& memory, const Walk& walk) {
   const std::int64_t rounds = (std::max(walk.warm, passes) + different - 1) / different;
   result.phases = {{.actor = 1, .ring = 1, .loads = rounds * warm.size()},
                    {.actor = 0, .ring = 0, .loads = 2 * passes * visits, .timing = chase::Timing::each}};
-  result.rings = {std::move(pairs), std::move(warm)};
+  result.rings.reserve(2);
+  result.rings.push_back(std::move(pairs));
+  result.rings.push_back(std::move(warm));
   return result;
 }
 
