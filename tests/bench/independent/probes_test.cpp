@@ -322,3 +322,8 @@ TEST_CASE("a TLB that an L2 of few lines hardly shows is left open, not said to 
   const Json found = measured_behind_l2(1001107, {"tlb.l1.*", "l2.line_size"});
   CHECK(found.at("outcomes").at("tlb.l1.entries").at("status") == "inconclusive");
 }
+
+TEST_CASE("a knee of which only samples are counted is as exact as they are") {
+  const Json found = measured(1101422, {"l1_data.size"}, "strange").at("l1_data");
+  CHECK(claim_holds("strange", 1101422, "l1_data.size", found.at("size")));
+}

@@ -47,6 +47,11 @@ std::uint64_t loads(const Capacity& capacity) {
   return static_cast<std::uint64_t>(sum);
 }
 
+/// What samples of larger footprints retain at most.
+double most_retained(const Capacity& capacity) {
+  return capacity.retained_bytes + 3 * capacity.retained_error;  // false alarm 1.3e-3 (one-sided normal)
+}
+
 /// The interval of a soft knee, or of one that noise blurs, or the resolution of a sampled one, where a few lines too
 /// many may go unseen.
 std::optional<Interval> interval(const Level& level, const Capacity& capacity, double value) {
@@ -58,15 +63,18 @@ std::optional<Interval> interval(const Level& level, const Capacity& capacity, d
   if (!capacity.sampled) {
     // Sets of a shared cache may keep a line of others, so that a footprint misses that would just fit. As many lines
     // as may go unnoticed at a sharp knee. If one of few sets has fewer ways, larger footprints retain a few lines
-    // more.
+    // more. Where only samples of larger ones are counted, a knee may be as soft as their error.
     constexpr double of_others = 0.005;
-    const double most = std::max({static_cast<double>(capacity.perhaps_fitting_bytes), capacity.most_counted,
+    const bool all_counted = capacity.retained_error == 0;
+    const double counted = all_counted ? capacity.most_counted : most_retained(capacity);
+    const double most = std::max({static_cast<double>(capacity.perhaps_fitting_bytes), counted,
                                   level.shared ? (1 + of_others) * first_miss : 0});
     const auto least = static_cast<double>(capacity.surely_fitting_bytes);
-    return least == most || value != first_miss ? std::nullopt : std::optional(Interval{least, most});
+    const bool is_exact = least == most || (all_counted && value != first_miss);
+    return is_exact ? std::nullopt : std::optional(Interval{least, most});
   }
-  return Interval{(1 - unseen) * first_miss, std::max(static_cast<double>(capacity.missing_bytes),
-                                                      capacity.retained_bytes + 3 * capacity.retained_error)};
+  return Interval{(1 - unseen) * first_miss,
+                  std::max(static_cast<double>(capacity.missing_bytes), most_retained(capacity))};
 }
 
 Fact size_fact(const Level& level, const Capacity& capacity, std::int64_t line) {
