@@ -155,6 +155,12 @@ void read_undisturbed(Capacity& result, std::span<const SweepPoint> counted, std
   bound(result, stride);
 }
 
+void read_behind(Capacity& result, std::int64_t lines, std::int64_t stride) {
+  if (lines == 0) return;
+  result.plateau = result.sharp = false;
+  result.most_bytes += static_cast<double>(lines * stride);
+}
+
 void read_random(Capacity& result, const Estimate& at_random) {
   // Far beyond the disturbance and sampling of either count. Chosen by hand.
   constexpr double surely_more = 1.15;

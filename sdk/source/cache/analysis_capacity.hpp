@@ -55,6 +55,10 @@ void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::
 /// without two, there is no plateau.
 void read_undisturbed(Capacity& result, std::span<const SweepPoint> counted, std::int64_t stride);
 
+/// Takes into account how many `lines` behind a footprint were there, though nobody loaded them. They take the places
+/// of lines that a plateau counts, which therefore proves nothing.
+void read_behind(Capacity& result, std::int64_t lines, std::int64_t stride);
+
 /// Takes into account what lines at random places retained: clearly more if the index takes bits that a contiguous
 /// footprint does not vary.
 void read_random(Capacity& result, const Estimate& at_random);

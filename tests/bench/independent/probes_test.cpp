@@ -327,3 +327,8 @@ TEST_CASE("a knee of which only samples are counted is as exact as they are") {
   const Json found = measured(1101422, {"l1_data.size"}, "strange").at("l1_data");
   CHECK(claim_holds("strange", 1101422, "l1_data.size", found.at("size")));
 }
+
+TEST_CASE("a plateau is not taken for the capacity if lines that nobody loaded take places of others") {
+  const Json found = measured(1106337, {"l1_data.size"}, "strange").at("l1_data");
+  CHECK(claim_holds("strange", 1106337, "l1_data.size", found.at("size")));
+}

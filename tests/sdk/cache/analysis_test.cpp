@@ -94,6 +94,16 @@ TEST_CASE("a plateau is what two undisturbed counts show, and none without them"
   CHECK_FALSE(found.sharp);
 }
 
+TEST_CASE("lines behind a footprint that are there though nobody loaded them make a plateau prove nothing") {
+  cache::Capacity found{.retained_bytes = 56 * 128, .most_bytes = 57 * 128, .plateau = true, .sharp = true};
+  cache::read_behind(found, 0, 128);
+  CHECK(found.sharp);
+  cache::read_behind(found, 2, 128);
+  CHECK_FALSE(found.plateau);
+  CHECK_FALSE(found.sharp);
+  CHECK(found.most_bytes == 59 * 128);
+}
+
 TEST_CASE("a sampled knee is not sharp if what larger footprints retain is too unsure to contradict it") {
   const auto retaining = [](std::int64_t lines, std::int64_t hits) {
     return cache::SweepPoint{lines * 128, {.nodes = lines, .sampled = 4096, .hits = hits}};
