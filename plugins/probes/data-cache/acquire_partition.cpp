@@ -149,10 +149,10 @@ Partitions measure_partitions(const cache::Executor& execute, const cache::Subje
   };
   Partitions found = grouped(Translation::unknown, touch);
   // Lines of a few large pages may all belong to one partition. Its SMs find them near, and the others find a copy
-  // near.
+  // near. And if few sets hold all of them, some policies let one replace the other at each load, so that none is near.
   if (found.contradicted() || found.count == 1) {
     Partitions wide = grouped(Translation::known, wide_touch);
-    if (found.contradicted() || (wide.count > 1 && !wide.contradicted())) found = std::move(wide);
+    if (found.contradicted() || !wide.contradicted()) found = std::move(wide);
   }
   if (found.count != 1) return found;
   const std::int64_t passes = passes_to_see_near_lines(found);

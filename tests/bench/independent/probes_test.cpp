@@ -332,3 +332,8 @@ TEST_CASE("a plateau is not taken for the capacity if lines that nobody loaded t
   const Json found = measured(1106337, {"l1_data.size"}, "strange").at("l1_data");
   CHECK(claim_holds("strange", 1106337, "l1_data.size", found.at("size")));
 }
+
+TEST_CASE("lines that replace each other at each load are not what is near in L2") {
+  const Json found = measured(1107023, {"l1_data.size", "texture.size", "l2.latency.near"}, "strange").at("l2");
+  CHECK(claim_holds("strange", 1107023, "l2.latency.near", found.at("latency").at("near")));
+}
