@@ -146,6 +146,15 @@ std::string doubt_about(const Samples& samples, std::size_t number, const std::s
   return std::ranges::count(past_data_cache, number) > 0 ? unsteady : "";
 }
 
+/// Why loads of a pattern that should miss all TLBs may hit one: nobody knows whether there is a second. Empty if it is
+/// known.
+std::string doubt_about_tlbs(const Session& session, std::size_t number) {
+  constexpr const char* key = "tlb.l2.miss_penalty";
+  const bool misses_all = number == 2 || number > 3;
+  if (!misses_all || session.fact_record(key) || session.absence(key)) return {};
+  return without(session, key).reason;
+}
+
 void publish_pattern(const Session& session, std::size_t number, const Samples& samples, const std::string& unsteady) {
   const Sample& sample = samples.at(number);
   const Pattern& pattern = patterns.at(number);
@@ -157,6 +166,7 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   if (const auto doubt = doubt_about(samples, number, unsteady); !doubt.empty()) {
     return session.inconclusive(key, doubt);
   }
+  if (const auto doubt = doubt_about_tlbs(session, number); !doubt.empty()) return session.inconclusive(key, doubt);
   const Latency found = latency_of(samples, number);
   Value conditions = distribution(sample.cycles, found.loads);
   conditions["sms"] = found.sms;

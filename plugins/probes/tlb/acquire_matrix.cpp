@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::tlb {
 
@@ -196,6 +197,19 @@ Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
   }
   add(memory, points, matrix);
   return matrix;
+}
+
+std::optional<Cell> wholly_timed(const Memory& memory) {
+  const std::int64_t most = std::min(memory.most_visits, memory.most_timed / 2);  // two loads each
+  std::int64_t stride = widest_spread;
+  while (memory.bytes / stride > most) stride *= 2;
+  const std::int64_t pages = memory.bytes / stride;
+  const Walk walk{.pages = evenly(stride, pages), .unit = spread(stride)};
+  try {
+    return Cell{stride, pages, extra_latency(memory, walk).medians()};
+  } catch (const Refused&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace tomograph::tlb

@@ -54,6 +54,13 @@ std::string objection(const Memory& memory, const Matrix& matrix, const Findings
   return objection_beside(known, *held);
 }
 
+/// Why a second level may be there that the matrix does not show, since it keeps the pages that its walks time; empty
+/// if nothing hints at it.
+std::string level_that_keeps_first_pages(const Memory& memory, const Matrix& matrix, const Level& last) {
+  const auto timed = wholly_timed(memory);
+  return timed ? keeping_level(matrix, last, *timed) : "";
+}
+
 }  // namespace
 
 void find_tlbs(const Session& session) {
@@ -98,6 +105,7 @@ void find_tlbs(const Session& session) {
     }
     session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));
   }
+  if (doubt.empty() && named == 1) doubt = level_that_keeps_first_pages(memory, matrix, levels.back());
   give_memory_back(session);
   if (doubt.empty()) doubt = unclear_level(staircase);
   for (; named < prefixes.size(); ++named) publisher.missing_level(prefixes[named], nothing_further, doubt);

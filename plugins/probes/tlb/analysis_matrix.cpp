@@ -100,6 +100,33 @@ std::string unclear_level(const Staircase& staircase) {
          cycles(*staircase.unclear) + " longer than hits, which is too near to what misses of known levels take";
 }
 
+std::string keeping_level(const Matrix& matrix, const Level& last, const Cell& timed) {
+  // As for walks that are beyond the last level (analysis_levels.cpp).
+  constexpr double clear = 7;
+  constexpr double apart = 0.3;
+  const double limit = last.miss + std::max(clear * std::max(matrix.deviation, matrix.clock_step), apart * last.miss);
+  const auto above = [&](const Cell& cell) {
+    return static_cast<double>(std::ranges::count_if(cell.extra_latency, [&](double one) { return one > limit; }));
+  };
+  // Lines that L2 does not hold, and delays, are as frequent in both. By the rule of succession.
+  double usual = 0;
+  double visits = 0;
+  for (const Cell& cell : matrix.cells) {
+    if (2 * cell.pages < timed.pages) continue;
+    const auto own = static_cast<double>(cell.extra_latency.size());
+    const double share = (above(cell) + 1) / (own + 2);
+    if (share > usual) visits = own;
+    usual = std::max(usual, share);
+  }
+  if (visits == 0) return {};
+  const auto all = static_cast<double>(timed.extra_latency.size());
+  // Both shares are drawn: of 192 visits and of thousands. Three standard errors: false alarm 1.3e-3.
+  const double most = usual * all + 3 * std::sqrt(usual * (1 - usual) * all * (1 + all / visits));
+  if (above(timed) <= most) return {};
+  return "of a walk over " + std::to_string(timed.pages) + " pages, " + std::to_string(std::llround(above(timed))) +
+         " take more than " + cycles(limit) + ", which those that walks visit first do not: some level keeps these";
+}
+
 std::string unresolvable_level(const Level& level) {
   if (level.resolvable()) return {};
   return "no walk tells which of its visits missed: single visits vary by " + cycles(level.noise) +

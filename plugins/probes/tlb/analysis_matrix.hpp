@@ -55,6 +55,10 @@ struct Matrix {
 /// Why there may be another level behind the last one that was found; empty if nothing hints at it.
 [[nodiscard]] std::string unclear_level(const Staircase& staircase);
 
+/// Why there may be another level behind the last one: of a walk of which all pages are `timed`, more miss something
+/// beyond it than of the matrix's walks over about as many. Empty if they do not.
+[[nodiscard]] std::string keeping_level(const Matrix& matrix, const Level& last, const Cell& timed);
+
 /// Why no walk tells which of its visits missed the level; empty if walks do.
 [[nodiscard]] std::string unresolvable_level(const Level& level);
 

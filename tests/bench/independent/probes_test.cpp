@@ -337,3 +337,10 @@ TEST_CASE("lines that replace each other at each load are not what is near in L2
   const Json found = measured(1107023, {"l1_data.size", "texture.size", "l2.latency.near"}, "strange").at("l2");
   CHECK(claim_holds("strange", 1107023, "l2.latency.near", found.at("latency").at("near")));
 }
+
+TEST_CASE("a TLB that keeps the pages that walks visit first is neither absent nor missed by pages it may hold") {
+  const Json found = measured_behind_l2(1106507, {"memory_spectrum.p3", "l2.line_size"}, "strange");
+  for (const std::string key : {"tlb.l2.entries", "memory_spectrum.p3", "memory_spectrum.p5"}) {
+    CHECK(found.at("outcomes").at(key).at("status") == "inconclusive");
+  }
+}

@@ -227,6 +227,20 @@ TEST_CASE("a plateau of the largest walks that noise may have mixed is neither a
   CHECK(walks(130).levels.size() == 2);
 }
 
+TEST_CASE("a level that keeps the pages that walks visit first shows where all pages are timed") {
+  const Matrix matrix{.cells = {{page, 4096, noisy(14, 3, 192, 1)}}, .deviation = 3};
+  const Level last{0, 14, 3};
+  Cell timed{page, 4000, noisy(14, 3, 3900, 2)};
+  // Lines that L2 does not hold.
+  timed.extra_latency.insert(timed.extra_latency.end(), 20, 300);
+  CHECK(keeping_level(matrix, last, timed).empty());
+  timed.extra_latency.insert(timed.extra_latency.end(), 80, 300);
+  CHECK_THAT(keeping_level(matrix, last, timed), Catch::Matchers::ContainsSubstring("100 take more than"));
+  Matrix lossy = matrix;
+  std::fill_n(lossy.cells.front().extra_latency.begin(), 4, 300);
+  CHECK(keeping_level(lossy, last, timed).empty());
+}
+
 TEST_CASE("a level shows on a clock whose steps are nearly as long as its penalty") {
   constexpr double step = 4;
   constexpr double penalty = 13;
