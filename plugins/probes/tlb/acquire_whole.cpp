@@ -84,10 +84,14 @@ std::optional<bool> brings_whole_entry(const Memory& memory, const Organisation&
     programs.push_back(program(memory, known, *parts, trial));
   }
   std::vector<std::vector<double>> seen(static_cast<std::size_t>(parts->tested));
+  std::vector<double> all;
   for (const chase::Result& result : memory.execute(programs)) {
     const auto extra = differences(result.traces.front());
     for (std::size_t page = 0; page < seen.size(); ++page) seen[page].push_back(extra[page]);
+    all.insert(all.end(), extra.begin(), extra.end());
   }
+  // A level before that lets new entries leave first keeps the tested ones, whatever is passed in between.
+  if (analysis::median(all) < known.level.asked_from) return std::nullopt;
   const auto missed = std::ranges::count_if(
       seen, [&](const auto& cycles) { return analysis::median(cycles) > known.level.threshold(); });
   // All miss, or none, but for the last one, whose half may lie in the entry behind it, and for at most a

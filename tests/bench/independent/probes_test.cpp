@@ -344,3 +344,9 @@ TEST_CASE("a TLB that keeps the pages that walks visit first is neither absent n
     CHECK(found.at("outcomes").at(key).at("status") == "inconclusive");
   }
 }
+
+TEST_CASE("halves of entries that a TLB before serves do not tell what a miss of the one behind brings") {
+  const Json found = measured_behind_l2(1106510, {"tlb.l2.page_size", "l2.line_size"}, "strange");
+  CHECK(found.at("tlb").at("l2").contains("entries"));
+  CHECK_FALSE(found.at("tlb").at("l2").contains("page_size"));
+}
