@@ -50,8 +50,8 @@ class EffectControls {
     std::vector<double> none;
   };
 
-  static constexpr std::size_t rate_points = 12;
   /// Points that stand for the posterior of a rate: the middles of intervals of equal probability, ascending.
+  static constexpr std::size_t rate_points = 12;
   using Rates = std::array<double, rate_points>;
 
  private:

@@ -214,7 +214,7 @@ chase::Program behind_program(const Subject& subject, std::int64_t bytes, std::i
 /// brings them along, and they take the places of lines that are counted.
 std::int64_t held_behind(const Executor& execute, const Subject& subject, std::span<const std::int64_t> sizes,
                          std::int64_t stride) {
-  constexpr std::int64_t most = 4;  // lines that a miss may bring along. Chosen by hand.
+  constexpr std::int64_t most = 4;  // The first tells that a plateau proves nothing; the others widen its interval.
   std::vector<chase::Program> programs;
   std::vector<std::size_t> places;
   for (const std::int64_t bytes : sizes) {

@@ -29,7 +29,7 @@ class Offsets {
   }
 
  private:
-  static constexpr std::int64_t none = -1;
+  static constexpr std::int64_t none = -1;  ///< no offset, since these are not negative
 
   [[nodiscard]] std::size_t scattered(std::int64_t offset) const {
     return static_cast<std::size_t>(line_of_visit(offset, std::ssize(places_)));
