@@ -43,7 +43,11 @@ chase::Ring ring(const Memory& memory, const Organisation& known, std::int64_t f
   return made;
 }
 
-chase::Program program(const Memory& memory, const Organisation& known, const Parts& parts, std::int64_t trial) {
+/// Where pages in between evict: where entries of a level before serve a half each, in both halves.
+enum class PagesBetween { starts, both_halves };
+
+chase::Program program(const Memory& memory, const Organisation& known, const Parts& parts, std::int64_t trial,
+                       PagesBetween where) {
   const std::int64_t half = known.entry_span / 2;
   chase::Program made;
   made.arrays = {{memory.bytes}};
@@ -61,6 +65,9 @@ chase::Program program(const Memory& memory, const Organisation& known, const Pa
        walks_that_evict(known.entries, std::max(parts.others, known.entries + 1)));
   walk(ring(memory, known, 0, parts.tested, 0), 1);
   if (parts.between > 0) walk(ring(memory, known, parts.tested, parts.between, 0), 1);
+  if (parts.between > 0 && where == PagesBetween::both_halves) {
+    walk(ring(memory, known, parts.tested, parts.between, half), 1);
+  }
   chase::Ring pairs;
   for (const std::int64_t node : ring(memory, known, 0, parts.tested, half).nodes) {
     pairs.nodes.push_back(node);
@@ -72,26 +79,40 @@ chase::Program program(const Memory& memory, const Organisation& known, const Pa
   return made;
 }
 
-}  // namespace
-
-std::optional<bool> brings_whole_entry(const Memory& memory, const Organisation& known) {
+/// Visits of the second halves of the tested entries, one of each in each program.
+std::vector<std::vector<double>> second_halves(const Memory& memory, const Organisation& known, const Parts& parts,
+                                               PagesBetween where) {
   // If one visit in ten is misread, the median of five programs is in 0.9 % of the cases (binomial).
   constexpr std::int64_t fewest_programs = 5;
-  const auto parts = parts_of(memory, known);
-  if (!parts) return std::nullopt;
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < std::max(fewest_programs, known.level.passes()); ++trial) {
-    programs.push_back(program(memory, known, *parts, trial));
+    programs.push_back(program(memory, known, parts, trial, where));
   }
-  std::vector<std::vector<double>> seen(static_cast<std::size_t>(parts->tested));
-  std::vector<double> all;
+  std::vector<std::vector<double>> seen(static_cast<std::size_t>(parts.tested));
   for (const chase::Result& result : memory.execute(programs)) {
     const auto extra = differences(result.traces.front());
     for (std::size_t page = 0; page < seen.size(); ++page) seen[page].push_back(extra[page]);
-    all.insert(all.end(), extra.begin(), extra.end());
   }
+  return seen;
+}
+
+/// Whether mostly a level before served these visits.
+bool were_served_before(const Level& level, const std::vector<std::vector<double>>& seen) {
+  std::vector<double> all;
+  for (const auto& cycles : seen) all.insert(all.end(), cycles.begin(), cycles.end());
+  return analysis::median(all) < level.asked_from;
+}
+
+}  // namespace
+
+std::optional<bool> brings_whole_entry(const Memory& memory, const Organisation& known) {
+  const auto parts = parts_of(memory, known);
+  if (!parts) return std::nullopt;
+  auto seen = second_halves(memory, known, *parts, PagesBetween::starts);
+  const bool may_be_left = were_served_before(known.level, seen);
+  if (may_be_left) seen = second_halves(memory, known, *parts, PagesBetween::both_halves);
   // A level before that lets new entries leave first keeps the tested ones, whatever is passed in between.
-  if (analysis::median(all) < known.level.asked_from) return std::nullopt;
+  if (may_be_left && were_served_before(known.level, seen)) return std::nullopt;
   const auto missed = std::ranges::count_if(
       seen, [&](const auto& cycles) { return analysis::median(cycles) > known.level.threshold(); });
   // All miss, or none, but for the last one, whose half may lie in the entry behind it, and for at most a

@@ -350,3 +350,8 @@ TEST_CASE("halves of entries that a TLB before serves do not tell what a miss of
   CHECK(found.at("tlb").at("l2").contains("entries"));
   CHECK_FALSE(found.at("tlb").at("l2").contains("page_size"));
 }
+
+TEST_CASE("what a miss brings is told though entries of a TLB before serve a half each") {
+  const Json found = measured_behind_l2(1109109, {"tlb.l3.page_size", "l2.line_size"});
+  CHECK(claim_holds("known", 1109109, "tlb.l3.page_size", found.at("tlb").at("l3").at("page_size")));
+}
