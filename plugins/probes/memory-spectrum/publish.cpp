@@ -146,13 +146,14 @@ std::string doubt_about(const Samples& samples, std::size_t number, const std::s
   return std::ranges::count(past_data_cache, number) > 0 ? unsteady : "";
 }
 
-/// Why loads of a pattern that should miss all TLBs may hit one: nobody knows whether there is a second. Empty if it is
-/// known.
+/// Why loads of a pattern that should miss all TLBs may hit one: nobody knows whether there is a further one. Empty if
+/// it is known.
 std::string doubt_about_tlbs(const Session& session, std::size_t number) {
-  constexpr const char* key = "tlb.l2.miss_penalty";
   const bool misses_all = number == 2 || number > 3;
-  if (!misses_all || session.fact_record(key) || session.absence(key)) return {};
-  return without(session, key).reason;
+  for (const char* key : {"tlb.l2.miss_penalty", "tlb.l3.miss_penalty"}) {
+    if (misses_all && !session.fact_record(key) && !session.absence(key)) return without(session, key).reason;
+  }
+  return {};
 }
 
 void publish_pattern(const Session& session, std::size_t number, const Samples& samples, const std::string& unsteady) {

@@ -355,3 +355,9 @@ TEST_CASE("what a miss brings is told though entries of a TLB before serve a hal
   const Json found = measured_behind_l2(1109109, {"tlb.l3.page_size", "l2.line_size"});
   CHECK(claim_holds("known", 1109109, "tlb.l3.page_size", found.at("tlb").at("l3").at("page_size")));
 }
+
+TEST_CASE("patterns that should miss all TLBs are left open where it is not known whether there is a third") {
+  const Json found = measured_behind_l2(1106532, {"memory_spectrum.p3", "l2.line_size"}, "strange").at("outcomes");
+  CHECK(found.at("tlb.l3.miss_penalty").at("status") == "inconclusive");
+  CHECK(found.at("memory_spectrum.p3").at("status") == "inconclusive");
+}
