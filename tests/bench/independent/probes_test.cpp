@@ -239,9 +239,24 @@ TEST_CASE("a few lines that L2 does not hold are no pages that a TLB does not ho
 }
 
 TEST_CASE("a clock of large steps that hides how wide noise is does not shrink a TLB of random victims") {
-  const Json found = measured_behind_l2(200000, {"tlb.l1.*", "l2.line_size"}).at("tlb").at("l1");
-  CHECK(found.at("entries").at("value") == 32);
-  CHECK(found.at("set_ways").at("value") == Json{32});
+  int exact = 0;
+  for (const int run : {1, 2, 3, 4, 5}) {
+    INFO(run);
+    const TemporaryFolder folder;
+    const auto config = folder.write(
+        "run.toml", "exclude = [\"data-cache/l2.size\"]\n[devices.independent]\nrun = " + std::to_string(run));
+    const independent::Measuring measuring{.tomograph = TOMOGRAPH_BINARY,
+                                           .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR,
+                                           .folder = folder.path(),
+                                           .only = {"tlb.l1.entries", "tlb.l1.set_ways", "l2.line_size"},
+                                           .config = config};
+    const Json found = independent::measure(measuring, "known", 200000).at("tlb").at("l1");
+    CHECK(found.at("entries").at("value") >= 32);
+    CHECK(found.at("set_ways").at("value") == Json::array({found.at("entries").at("value")}));
+    exact += found.at("entries").at("value") == 32 ? 1 : 0;
+  }
+  // One page too many costs hardly more misses than noise seems to: 4 of 24 runs say 33.
+  CHECK(exact >= 3);
 }
 
 TEST_CASE("a page size is unsure behind a TLB of which it is unknown what a miss brings") {
