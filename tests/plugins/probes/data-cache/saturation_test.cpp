@@ -14,16 +14,19 @@ using namespace tomograph::testing;
 
 namespace {
 
-/// An LRU cache of lines of 128 B in `sets` sets of two ways, chosen by a hash that is not linear.
+/// An LRU cache of lines of 128 B in `sets` sets of two ways, each line in one of them by chance.
 cache::Executor executor_of_scrambled_sets(std::size_t sets) {
-  return [sets](std::span<const chase::Program> programs) {
+  constexpr std::size_t lines_of_memory = std::size_t{1} << 16;
+  std::mt19937_64 random;
+  std::vector<std::size_t> set_of_line;
+  for (std::size_t line = 0; line < lines_of_memory; ++line) set_of_line.push_back(random() % sets);
+  return [sets, set_of_line](std::span<const chase::Program> programs) {
     std::vector<chase::Result> results;
     for (const chase::Program& program : programs) {
       std::vector<std::array<std::int64_t, 2>> lines(sets, {-1, -1});
       const auto hits = [&](std::int64_t address) {
         const std::int64_t line = address / 128;
-        std::mt19937_64 hash(static_cast<std::uint64_t>(line));
-        auto& [newer, older] = lines[hash() % sets];
+        auto& [newer, older] = lines[set_of_line.at(static_cast<std::size_t>(line))];
         const bool hit = newer == line || older == line;
         if (newer != line) older = std::exchange(newer, line);
         return hit;
