@@ -149,7 +149,7 @@ Partitions measure_partitions(const cache::Executor& execute, const cache::Subje
   };
   Partitions found = grouped(Translation::unknown, touch);
   // Lines of a few large pages may all belong to one partition. Its SMs find them near, and the others find a copy
-  // near. And if few sets hold all of them, some policies let one replace the other at each load, so that none is near.
+  // near. Where few sets hold all of them, some policies replace one by another at each load, so that none is near.
   if (found.contradicted() || found.count == 1) {
     Partitions wide = grouped(Translation::known, wide_touch);
     if (found.contradicted() || !wide.contradicted()) found = std::move(wide);

@@ -61,8 +61,8 @@ class Counter {
     });
   }
 
-  /// The same of lines placed as `seen` was found, of one size relative to its capacity.
-  cache::RetainedBytes like(const Saturation& seen, std::span<const Portion, 1> portion) {
+  /// The same of one size, relative to the capacity that was seen, with lines placed as they were then.
+  cache::RetainedBytes placed_as(const Saturation& seen, std::span<const Portion, 1> portion) {
     const auto retained = seen.is_at_random ? random(seen.full.mean, portion) : contiguous(seen.full.mean, portion);
     return retained.front();
   }
@@ -149,15 +149,16 @@ std::optional<double> rough(Counter& counter, std::int64_t start_bytes, std::int
 }
 
 /// What contiguous footprints retain of which even the smallest is too large. A rough capacity of a few dozen tests can
-/// be half of the true one.
-std::vector<cache::RetainedBytes> overfull(Counter& counter, double about, std::int64_t limit_bytes) {
+/// be half of the true one. Nothing if `limit_bytes` are still retained.
+std::optional<std::vector<cache::RetainedBytes>> overfull(Counter& counter, double about, std::int64_t limit_bytes) {
   // Of 1.5 times the capacity 0.67 are retained; of 1.5 times 0.83 of it, 0.8.
   constexpr double most_retained = 0.8;
   while (true) {
     auto sizes = counter.contiguous(about, contiguous_portions);
     const double seen = sizes.front().mean;
     const bool is_overfull = seen < most_retained * contiguous_portions.front().factor * about;
-    if (is_overfull || seen > static_cast<double>(limit_bytes)) return sizes;
+    if (is_overfull) return sizes;
+    if (seen > static_cast<double>(limit_bytes)) return std::nullopt;
     about = seen;
   }
 }
@@ -184,18 +185,20 @@ std::optional<Saturation> saturation(const cache::Executor& execute, const cache
   Counter counter(execute, subject, stride, tests);
   const auto about = rough(counter, start_bytes, limit_bytes);
   if (!about) return std::nullopt;
-  Saturation found{.full = cache::level_of(overfull(counter, *about, limit_bytes))};
+  const auto sizes = overfull(counter, *about, limit_bytes);
+  if (!sizes) return std::nullopt;
+  Saturation found{.full = cache::level_of(*sizes)};
   const auto at_random = rough_at_random(counter, found.full, static_cast<double>(subject.region()));
   found.is_at_random = at_random.has_value();
   if (at_random) found.full = cache::level_of(counter.random(*at_random, random_portions));
-  found.at_knee = counter.like(found, at_capacity);
+  found.at_knee = counter.placed_as(found, at_capacity);
   found.tests = counter.tests();
   return found;
 }
 
 cache::RetainedBytes far_beyond(const cache::Executor& execute, const cache::Subject& subject, std::int64_t stride,
                                 const Saturation& seen, std::int64_t tests) {
-  return Counter(execute, subject, stride, tests).like(seen, far_portion);
+  return Counter(execute, subject, stride, tests).placed_as(seen, far_portion);
 }
 
 }  // namespace tomograph::data_cache

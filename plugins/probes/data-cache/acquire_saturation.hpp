@@ -25,8 +25,8 @@ struct Saturation {
                                                    std::int64_t stride, std::int64_t start_bytes,
                                                    std::int64_t limit_bytes, std::int64_t tests);
 
-/// What footprints retain that are five times as large as the capacity seen, in half of `tests` loads. They leave no
-/// way empty where lines fall into sets by chance, too.
+/// What footprints retain that are five times as large as the capacity seen, tested by half of `tests` loads. Even
+/// where lines fall into sets by chance, hardly any way is left empty.
 [[nodiscard]] cache::RetainedBytes far_beyond(const cache::Executor& execute, const cache::Subject& subject,
                                               std::int64_t stride, const Saturation& seen, std::int64_t tests);
 

@@ -21,7 +21,7 @@ struct Curve {
   std::vector<Saturation> seen;
 };
 
-/// What is published of one.
+/// What is published of a carve-out.
 struct CarveoutRow {
   std::int64_t carveout = 0;
   Capacity usable;

@@ -43,8 +43,8 @@ std::int64_t whole_lines(double bytes, std::int64_t line_bytes) {
 }
 
 bool fill_by_chance(std::span<const Saturation> seen) {
-  // Eight ways keep 0.86 of what 1.5 times as many lines leave, 0.98 of the capacity; a cache that fills evenly keeps
-  // all. The limit lies between.
+  // Of sets of eight ways, filled by chance, 0.86 are filled at the knee and 0.98 by 1.5 times as many lines. Sets that
+  // fill evenly are full at both. The limit lies halfway.
   constexpr double limit = (0.86 / 0.98 + 1) / 2;
   std::vector<double> kept;
   for (const Saturation& one : seen) kept.push_back(one.at_knee.mean / one.full.mean);

@@ -13,9 +13,9 @@ namespace tomograph::tlb {
 /// few pages that no TLB misses: what it shows is not caused by TLBs.
 [[nodiscard]] Matrix measure_matrix(const Memory& memory, std::int64_t smallest = std::int64_t{64} << 10);
 
-/// A walk over pages all over the memory, as many as can be timed, of which each is. (Those that walks of the matrix
-/// time were visited first, and some policies keep such pages, however many follow.) Nothing if a device refuses it:
-/// recordings may not have it.
+/// A walk over pages all over the memory, as many as can be timed, that times each of them. Walks of the matrix time
+/// only the pages that they visited first, which some policies keep, however many follow. Nothing if the device refuses
+/// it: recordings may not have it.
 [[nodiscard]] std::optional<Cell> wholly_timed(const Memory& memory);
 
 }  // namespace tomograph::tlb

@@ -174,19 +174,23 @@ double most_false_misses(const Level& level, double visits) {
 
 /// The least that the largest walks of a stride take, of those that take clearly more than the last level.
 std::optional<double> beyond(std::span<const Cell> matrix, double top, double noise) {
-  constexpr double clear = 7;    // deviations, which no median of noise reaches
-  constexpr double apart = 0.3;  // of the last level: ten times what counts as the same height
   constexpr std::size_t several = 2;
   std::vector<double> higher;
   for (const auto& [stride, row] : by_stride(matrix)) {
     const double largest = analysis::median(row.back()->extra_latency);
-    if (largest - top >= std::max(clear * noise, apart * top)) higher.push_back(largest);
+    if (largest >= clearly_above(top, noise)) higher.push_back(largest);
   }
   if (higher.size() < several) return std::nullopt;
   return std::ranges::min(higher);
 }
 
 }  // namespace
+
+double clearly_above(double top, double noise) {
+  constexpr double clear = 7;    // deviations, which no median of noise reaches
+  constexpr double apart = 0.3;  // of the last level: ten times what counts as the same height
+  return top + std::max(clear * noise, apart * top);
+}
 
 std::int64_t Level::passes() const {
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(needed_passes(*this))), 1, most_passes) | 1;

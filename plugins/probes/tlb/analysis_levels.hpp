@@ -39,6 +39,9 @@ struct Level {
   [[nodiscard]] bool sharp() const { return miss - hit > 8 * noise; }
 };
 
+/// Extra latency from which on a visit clearly takes more than the last level's `top`.
+[[nodiscard]] double clearly_above(double top, double noise);
+
 /// What a matrix of walks shows.
 struct Staircase {
   std::vector<Level> levels;  ///< first level first

@@ -101,10 +101,7 @@ std::string unclear_level(const Staircase& staircase) {
 }
 
 std::string keeping_level(const Matrix& matrix, const Level& last, const Cell& timed) {
-  // As for walks that are beyond the last level (analysis_levels.cpp).
-  constexpr double clear = 7;
-  constexpr double apart = 0.3;
-  const double limit = last.miss + std::max(clear * std::max(matrix.deviation, matrix.clock_step), apart * last.miss);
+  const double limit = clearly_above(last.miss, std::max(matrix.deviation, matrix.clock_step));
   const auto above = [&](const Cell& cell) {
     return static_cast<double>(std::ranges::count_if(cell.extra_latency, [&](double one) { return one > limit; }));
   };

@@ -210,8 +210,8 @@ chase::Program behind_program(const Subject& subject, std::int64_t bytes, std::i
   return program;
 }
 
-/// How many lines just behind footprints of these sizes are there, though nobody loaded them. A level that prefetches
-/// brings them along, and they take the places of lines that are counted.
+/// How many lines just behind footprints of these sizes the cache holds, though nobody loaded them: one that prefetches
+/// brings them along. They take the places of lines that are counted.
 std::int64_t held_behind(const Executor& execute, const Subject& subject, std::span<const std::int64_t> sizes,
                          std::int64_t stride) {
   constexpr std::int64_t most = 4;  // The first tells that a plateau proves nothing; the others widen its interval.
