@@ -15,8 +15,6 @@ constexpr std::int64_t modest_l2 = std::int64_t{1} << 20;
 constexpr std::int64_t modest_shared = std::int64_t{48} << 10;
 /// No known line of an L2 is longer.
 constexpr std::int64_t long_line = 256;
-/// Larger walks take longer than is worthwhile. Chosen on an H200.
-constexpr std::int64_t most_visits = 8192;
 
 /// Why a walk through this memory cannot be had, or nothing.
 std::string obstacle(const Memory& memory) {
@@ -47,9 +45,10 @@ Memory spare_memory(const Session& session) {
   const auto copies = session.fact<bool>("l2.partition.replicated").value_or(true)
                           ? session.fact<std::int64_t>("l2.partition.count").value_or(2)
                           : 1;
-  memory.most_visits = std::min({most_visits, l2 / memory.line / 8, l2 / copies / memory.line / 6});
+  memory.most_visits = std::min({most_visits_of_any, l2 / memory.line / 8, l2 / copies / memory.line / 6});
+  memory.l2_lines = line ? l2 / memory.line : 0;
   // Without an L2 every load goes to memory, and the second load of a pair takes as long as the first but for the TLB.
-  if (!line) memory.most_visits = most_visits;
+  if (!line) memory.most_visits = most_visits_of_any;
   const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(modest_shared);
   memory.most_timed = (shared - 2048) / static_cast<std::int64_t>(sizeof(std::uint64_t));
   const auto all = session.fact<std::int64_t>("dram.size").value_or(modest_bytes);

@@ -6,6 +6,7 @@
 #include "acquire_level.hpp"
 #include "acquire_matrix.hpp"
 #include "acquire_memory.hpp"
+#include "acquire_past_l2.hpp"
 #include "publish.hpp"
 #include "questions.hpp"
 #include "tomograph/tlb/memory.hpp"
@@ -61,6 +62,12 @@ std::string level_that_keeps_first_pages(const Memory& memory, const Matrix& mat
   return timed ? keeping_level(matrix, last, *timed) : "";
 }
 
+/// Why a level may be there that holds all pages of walks within L2; empty if nothing hints at it.
+std::string level_that_holds_all_pages(const Memory& memory) {
+  const auto walks = walks_past_l2(memory);
+  return walks ? level_past_l2(*walks) : "";
+}
+
 }  // namespace
 
 void find_tlbs(const Session& session) {
@@ -106,6 +113,7 @@ void find_tlbs(const Session& session) {
     session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));
   }
   if (doubt.empty() && named == 1) doubt = level_that_keeps_first_pages(memory, matrix, levels.back());
+  if (doubt.empty() && named < prefixes.size()) doubt = level_that_holds_all_pages(memory);
   give_memory_back(session);
   if (doubt.empty()) doubt = unclear_level(staircase);
   for (; named < prefixes.size(); ++named) publisher.missing_level(prefixes[named], nothing_further, doubt);

@@ -376,3 +376,9 @@ TEST_CASE("patterns that should miss all TLBs are left open where it is not know
   CHECK(found.at("tlb.l3.miss_penalty").at("status") == "inconclusive");
   CHECK(found.at("memory_spectrum.p3").at("status") == "inconclusive");
 }
+
+TEST_CASE("a TLB of more entries than walks within L2 visit pages is left open, not said to be absent") {
+  const Json found = measured_behind_l2(1120005, {"memory_spectrum.p3", "l2.line_size"}, "strange").at("outcomes");
+  CHECK(found.at("tlb.l2.miss_penalty").at("status") == "inconclusive");
+  CHECK(found.at("memory_spectrum.p3").at("status") == "inconclusive");
+}

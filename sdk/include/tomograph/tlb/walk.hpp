@@ -25,6 +25,7 @@ struct Memory {
   std::int64_t line = 0;         ///< bytes of a line of L2
   std::int64_t most_visits = 0;  ///< most pages of a walk: L2 holds a line of each
   std::int64_t most_timed = 0;   ///< most loads that one program times
+  std::int64_t l2_lines = 0;     ///< lines that L2 holds; 0 without one
 };
 
 /// A walk that visits pages in the given order, each time at another line as far as pages have them and L2 holds them.

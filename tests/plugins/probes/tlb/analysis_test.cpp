@@ -5,6 +5,7 @@
 
 #include "analysis_groups.hpp"
 #include "analysis_matrix.hpp"
+#include "analysis_past_l2.hpp"
 #include "analysis_penalty.hpp"
 #include "analysis_policy.hpp"
 #include "catch.hpp"
@@ -239,6 +240,21 @@ TEST_CASE("a level that keeps the pages that walks visit first shows where all p
   Matrix lossy = matrix;
   std::fill_n(lossy.cells.front().extra_latency.begin(), 4, 300);
   CHECK(keeping_level(lossy, last, timed).empty());
+}
+
+TEST_CASE("a level of more pages than walks within L2 visit shows in walks that leave L2") {
+  // Half of the lines lie in a farther part of L2.
+  const auto visits = [](double penalty, unsigned seed) {
+    auto cycles = noisy(400 + penalty, 10, 512, seed);
+    const auto far = noisy(520 + penalty, 10, 512, seed + 1);
+    cycles.insert(cycles.end(), far.begin(), far.end());
+    return cycles;
+  };
+  const auto reason = [&](double penalty, unsigned seed) {
+    return level_past_l2({320, visits(0, seed), 8192, visits(penalty, seed + 2)});
+  };
+  CHECK_THAT(reason(30, 0), Catch::Matchers::ContainsSubstring("a level may hold these"));
+  for (unsigned seed = 0; seed < 200; ++seed) CHECK(reason(0, 4 * seed).empty());
 }
 
 TEST_CASE("a level shows on a clock whose steps are nearly as long as its penalty") {

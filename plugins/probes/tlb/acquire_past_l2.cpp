@@ -1,0 +1,90 @@
+#include "acquire_past_l2.hpp"
+
+#include <algorithm>
+
+#include "acquire_memory.hpp"
+
+namespace tomograph::tlb {
+
+namespace {
+
+/// Threads that load the lines of a walk at the same time, each those of its part of the pages.
+constexpr std::int64_t threads = 32;
+/// Visits that are timed: shares of them have a standard error of 1.4 % at most.
+constexpr std::int64_t most_timed_visits = 1024;
+
+/// A number of evenly spaced pages of which each thread has the same.
+struct Pages {
+  std::int64_t count;
+  std::int64_t stride;
+  std::int64_t lines_of_each;
+};
+
+/// At most `most` pages all over the memory, with `lines` lines in all. Nothing if pages do not have so many.
+std::optional<Pages> pages_over(const Memory& memory, std::int64_t most, std::int64_t lines) {
+  const std::int64_t widest = memory.bytes - widest_spread;
+  const std::int64_t count = std::min(most, widest / widest_spread) / threads * threads;
+  if (count == 0) return std::nullopt;
+  const std::int64_t stride = widest / count / widest_spread * widest_spread;
+  const Pages pages{count, stride, (lines + count - 1) / count};
+  return pages.lines_of_each <= spread(stride) / memory.line ? std::optional(pages) : std::nullopt;
+}
+
+/// Offsets of the lines in the order in which threads pass them, part after part: all pages of a part in random order,
+/// then again at their next lines. At any time, all threads together have passed each page equally often.
+std::vector<std::int64_t> offsets_of(const Memory& memory, const Pages& pages) {
+  const auto order =
+      chase::node_offsets({.stride = 1, .count = pages.count, .order = chase::Order::shuffled, .seed = pages.count});
+  const std::int64_t lines = spread(pages.stride) / memory.line;
+  const std::int64_t part = pages.count / threads;
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t first = 0; first < pages.count; first += part) {
+    for (std::int64_t pass = 0; pass < pages.lines_of_each; ++pass) {
+      for (std::int64_t i = first; i < first + part; ++i) {
+        const std::int64_t page = order[static_cast<std::size_t>(i)];
+        const std::int64_t line = (line_of_visit(page, lines) + pass * (lines / pages.lines_of_each)) % lines;
+        offsets.push_back(page * pages.stride + line * memory.line);
+      }
+    }
+  }
+  return offsets;
+}
+
+/// Threads pass all lines twice. Then the visits that each made first are timed.
+chase::Program walk_past_l2(const Memory& memory, const Pages& pages) {
+  const auto offsets = offsets_of(memory, pages);
+  const std::int64_t part = std::ssize(offsets) / threads;
+  const std::int64_t timed = std::min({most_timed_visits, memory.most_timed / 2, std::ssize(offsets)});
+  chase::Ring cycle;
+  for (const std::int64_t line : offsets) cycle.nodes.push_back(line + 2 * chase::node_bytes);
+  chase::Ring pairs;
+  for (std::int64_t i = 0; i < timed; ++i) {
+    const std::int64_t line = offsets[static_cast<std::size_t>(i % threads * part + i / threads)];
+    pairs.nodes.push_back(line);
+    pairs.nodes.push_back(line + chase::node_bytes);
+  }
+  chase::Program program;
+  program.arrays = {{memory.bytes}};
+  program.rings = {std::move(cycle), std::move(pairs)};
+  program.actors = {{.sm = 0, .path = chase::Path::global_cg},
+                    {.sm = 0, .path = chase::Path::global_cg, .threads = threads}};
+  program.alone = true;
+  program.phases = {{.actor = 1, .ring = 0, .loads = 2 * std::ssize(offsets)},
+                    {.actor = 0, .ring = 1, .loads = 2 * timed, .timing = chase::Timing::each}};
+  return program;
+}
+
+}  // namespace
+
+std::optional<WalksPastL2> walks_past_l2(const Memory& memory) {
+  if (memory.l2_lines == 0 || memory.most_visits >= most_visits_of_any) return std::nullopt;
+  const std::int64_t lines = 2 * memory.l2_lines;
+  const auto few = pages_over(memory, memory.most_visits, lines);
+  const auto many = pages_over(memory, most_visits_of_any, lines);
+  if (!few || !many || many->count < 2 * few->count) return std::nullopt;
+  const auto results = memory.execute(std::vector{walk_past_l2(memory, *few), walk_past_l2(memory, *many)});
+  return WalksPastL2{few->count, differences(results[0].traces.front()), many->count,
+                     differences(results[1].traces.front())};
+}
+
+}  // namespace tomograph::tlb

@@ -1,0 +1,17 @@
+#ifndef TOMOGRAPH_TLB_ACQUIRE_PAST_L2_HPP
+#define TOMOGRAPH_TLB_ACQUIRE_PAST_L2_HPP
+
+#include <optional>
+
+#include "analysis_past_l2.hpp"
+#include "tomograph/tlb/walk.hpp"
+
+namespace tomograph::tlb {
+
+/// Walks over twice the lines that L2 holds, which lie on as many pages as walks within L2 visit at most, and on more.
+/// Nothing if walks within L2 visit as many pages as any, the memory has hardly more, or pages have too few lines.
+[[nodiscard]] std::optional<WalksPastL2> walks_past_l2(const Memory& memory);
+
+}  // namespace tomograph::tlb
+
+#endif
