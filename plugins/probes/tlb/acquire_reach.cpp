@@ -473,7 +473,19 @@ std::optional<bool> Reach::one_entry(std::int64_t distance) {
     test.pages.count = *here;
     if (test.is_possible() && test.passes()) return true;
   }
-  return false;
+  return stride == 2 * distance && one_entry_wherever_regions_begin(distance, *most);
+}
+
+/// Pages and their neighbours without gaps between them lie in as many regions as pages, or in one more. So one page
+/// fewer than fits still fits with its neighbours, wherever regions begin: a device may place each program's memory
+/// elsewhere. False if it refuses: recordings may know other pages.
+bool Reach::one_entry_wherever_regions_begin(std::int64_t distance, std::int64_t most) const {
+  const NeighboursTest test{memory_, level_, {0, 2 * distance, distance, most - 1, evicting_pages_ + 2}};
+  try {
+    return most > 1 && test.is_possible() && test.passes();
+  } catch (const Refused&) {
+    return false;
+  }
 }
 
 std::int64_t retained(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,

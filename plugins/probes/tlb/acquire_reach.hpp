@@ -77,6 +77,7 @@ class Reach {
   [[nodiscard]] std::optional<bool> so_many_fit(std::int64_t pages, std::int64_t stride, std::int64_t start) const;
   [[nodiscard]] std::optional<std::int64_t> counted_from(std::int64_t stride, std::int64_t start);
   [[nodiscard]] std::optional<bool> one_entry_near_memory_size(std::int64_t distance);
+  [[nodiscard]] bool one_entry_wherever_regions_begin(std::int64_t distance, std::int64_t most) const;
 
   const Memory& memory_;
   const Level& level_;

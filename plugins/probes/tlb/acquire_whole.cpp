@@ -43,11 +43,13 @@ chase::Ring ring(const Memory& memory, const Organisation& known, std::int64_t f
   return made;
 }
 
-/// Where pages in between evict: where entries of a level before serve a half each, in both halves.
-enum class PagesBetween { starts, both_halves };
+/// What is passed before the second halves of tested entries are timed: nothing, which tells whether the walk over the
+/// others evicts them; or the first halves and pages in between that evict these from the levels before, where entries
+/// of a level before serve a half each in both halves.
+enum class PassedBefore { nothing, starts, both_halves };
 
 chase::Program program(const Memory& memory, const Organisation& known, const Parts& parts, std::int64_t trial,
-                       PagesBetween where) {
+                       PassedBefore passed) {
   const std::int64_t half = known.entry_span / 2;
   chase::Program made;
   made.arrays = {{memory.bytes}};
@@ -63,9 +65,11 @@ chase::Program program(const Memory& memory, const Organisation& known, const Pa
   walk(ring(memory, known, 0, parts.tested, half + 2 * chase::node_bytes), 2);
   walk(ring(memory, known, parts.tested + parts.between, parts.others, 0),
        walks_that_evict(known.entries, std::max(parts.others, known.entries + 1)));
-  walk(ring(memory, known, 0, parts.tested, 0), 1);
-  if (parts.between > 0) walk(ring(memory, known, parts.tested, parts.between, 0), 1);
-  if (parts.between > 0 && where == PagesBetween::both_halves) {
+  if (passed != PassedBefore::nothing) walk(ring(memory, known, 0, parts.tested, 0), 1);
+  if (parts.between > 0 && passed != PassedBefore::nothing) {
+    walk(ring(memory, known, parts.tested, parts.between, 0), 1);
+  }
+  if (parts.between > 0 && passed == PassedBefore::both_halves) {
     walk(ring(memory, known, parts.tested, parts.between, half), 1);
   }
   chase::Ring pairs;
@@ -81,12 +85,12 @@ chase::Program program(const Memory& memory, const Organisation& known, const Pa
 
 /// Visits of the second halves of the tested entries, one of each in each program.
 std::vector<std::vector<double>> second_halves(const Memory& memory, const Organisation& known, const Parts& parts,
-                                               PagesBetween where) {
+                                               PassedBefore passed) {
   // If one visit in ten is misread, the median of five programs is in 0.9 % of the cases (binomial).
   constexpr std::int64_t fewest_programs = 5;
   std::vector<chase::Program> programs;
   for (std::int64_t trial = 0; trial < std::max(fewest_programs, known.level.passes()); ++trial) {
-    programs.push_back(program(memory, known, parts, trial, where));
+    programs.push_back(program(memory, known, parts, trial, passed));
   }
   std::vector<std::vector<double>> seen(static_cast<std::size_t>(parts.tested));
   for (const chase::Result& result : memory.execute(programs)) {
@@ -103,22 +107,36 @@ bool were_served_before(const Level& level, const std::vector<std::vector<double
   return analysis::median(all) < level.asked_from;
 }
 
+std::int64_t missing_of(const Level& level, const std::vector<std::vector<double>>& seen) {
+  return std::ranges::count_if(seen, [&](const auto& cycles) { return analysis::median(cycles) > level.threshold(); });
+}
+
+/// Whether the walk over the others evicts most tested entries: some policies keep what hit once. True if a device
+/// refuses to tell: recordings may not know it.
+bool are_evicted(const Memory& memory, const Organisation& known, const Parts& parts) {
+  try {
+    const auto seen = second_halves(memory, known, parts, PassedBefore::nothing);
+    return 2 * missing_of(known.level, seen) > parts.tested;
+  } catch (const Refused&) {
+    return true;
+  }
+}
+
 }  // namespace
 
 std::optional<bool> brings_whole_entry(const Memory& memory, const Organisation& known) {
   const auto parts = parts_of(memory, known);
   if (!parts) return std::nullopt;
-  auto seen = second_halves(memory, known, *parts, PagesBetween::starts);
+  auto seen = second_halves(memory, known, *parts, PassedBefore::starts);
   const bool may_be_left = were_served_before(known.level, seen);
-  if (may_be_left) seen = second_halves(memory, known, *parts, PagesBetween::both_halves);
+  if (may_be_left) seen = second_halves(memory, known, *parts, PassedBefore::both_halves);
   // A level before that lets new entries leave first keeps the tested ones, whatever is passed in between.
   if (may_be_left && were_served_before(known.level, seen)) return std::nullopt;
-  const auto missed = std::ranges::count_if(
-      seen, [&](const auto& cycles) { return analysis::median(cycles) > known.level.threshold(); });
+  const std::int64_t missed = missing_of(known.level, seen);
   // All miss, or none, but for the last one, whose half may lie in the entry behind it, and for at most a
   // quarter whose lines L2 does not hold, or that pages in between replaced.
   const std::int64_t few = std::max<std::int64_t>(parts->tested / 4, 1);
-  if (missed <= few) return true;
+  if (missed <= few) return are_evicted(memory, known, *parts) ? std::optional(true) : std::nullopt;
   return missed + few >= parts->tested ? std::optional(false) : std::nullopt;
 }
 

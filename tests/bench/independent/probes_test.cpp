@@ -382,3 +382,24 @@ TEST_CASE("a TLB of more entries than walks within L2 visit pages is left open, 
   CHECK(found.at("tlb.l2.miss_penalty").at("status") == "inconclusive");
   CHECK(found.at("memory_spectrum.p3").at("status") == "inconclusive");
 }
+
+TEST_CASE("an entry of two halves is known though each program has its memory elsewhere") {
+  for (const int run : {2, 5, 15}) {
+    const TemporaryFolder folder;
+    const fs::path config = folder.write(
+        "run.toml", "exclude = [\"data-cache/l2.size\"]\n[devices.independent]\nrun = " + std::to_string(run) + "\n");
+    const Json found = independent::measure({.tomograph = TOMOGRAPH_BINARY,
+                                             .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR,
+                                             .folder = folder.path(),
+                                             .only = {"tlb.l2.entry_span", "l2.line_size"},
+                                             .config = config},
+                                            "strange", 1120020);
+    CHECK(found.at("tlb").at("l2").at("entry_span").at("value") == 8388608);
+  }
+}
+
+TEST_CASE("what a miss brings is left open where a policy keeps entries that were to be evicted") {
+  const Json found = measured_behind_l2(1120060, {"tlb.l2.page_size", "l2.line_size"}, "strange").at("tlb").at("l2");
+  CHECK(found.contains("entries"));
+  CHECK_FALSE(found.contains("page_size"));
+}
