@@ -24,7 +24,7 @@ PairCount count_pairs(const Subject& subject, std::span<const chase::Result> res
       const bool first = is_hit(subject, result, latency[i]);
       const bool second = is_hit(subject, result, latency[i + 1]);
       ++count.pairs;
-      count.apart += first != second ? 1 : 0;
+      count.apart += first && !second ? 2 : 0;
       count.evicted += first ? 0 : 1;
     }
   }
@@ -41,9 +41,9 @@ std::optional<std::int64_t> first_apart(const Subject& subject, std::span<const 
   for (const PairCount& count : pairs) {
     const double evicted = evicted_share(count);
     const double expected = 2 * evicted * (1 - evicted);
-    // Too few evictions to be told from misread loads. Of 2560 pairs, 19 more must be apart than are misread: once in
-    // 3,000 times if one in 100 is.
-    if (expected < 0.05) continue;
+    // Too few evictions to be told from misread loads. Of 2560 pairs, 27 more must be apart than are misread, which is
+    // 13 first blocks: once in 3,000 times if one pair in 100 is.
+    if (expected < 0.07) continue;
     const double apart = static_cast<double>(count.apart) / static_cast<double>(count.pairs);
     constexpr double clearly_apart = 0.15;  // chosen by hand
     if (apart > misread + clearly_apart * expected) return count.distance;

@@ -403,3 +403,7 @@ TEST_CASE("what a miss brings is left open where a policy keeps entries that wer
   CHECK(found.contains("entries"));
   CHECK_FALSE(found.contains("page_size"));
 }
+
+TEST_CASE("first loads that miss a TLB do not make sectors of a line seem to be evicted apart") {
+  CHECK(measured(1120133, {"l2.line_size"}, "strange").at("l2").at("line_size").at("value") == 128);
+}

@@ -12,7 +12,9 @@ namespace tomograph::cache {
 struct PairCount {
   std::int64_t distance = 0;  ///< bytes
   std::int64_t pairs = 0;
-  std::int64_t apart = 0;    ///< pairs of which one block was retained and the other was not
+  /// Pairs of which one block was retained and the other was not: twice those of which the first one was. A first load
+  /// may also be late since it misses a TLB, and brings the translation for the second one.
+  std::int64_t apart = 0;
   std::int64_t evicted = 0;  ///< pairs whose first block was not retained
 };
 
