@@ -95,7 +95,7 @@ void find_tlbs(const Session& session) {
     if (doubt.empty()) doubt = unresolvable_level(level);
     const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
     if (brought && is_window(memory, level, matrix.cells, *brought, before)) {
-      publisher.window(level, *brought, doubt);
+      publisher.window(without_walk(levels, i, matrix.clock_step), *brought, doubt);
       window = true;
     } else if (named < prefixes.size()) {
       const Level* next = i + 1 < levels.size() ? &levels[i + 1] : nullptr;

@@ -220,6 +220,18 @@ Staircase find_levels(std::span<const Cell> matrix, double noise, double clock_s
   return found;
 }
 
+Level without_walk(std::span<const Level> levels, std::size_t window, double clock_step) {
+  Level alone = levels[window];
+  for (std::size_t before = 0; before + 1 < window; ++before) {
+    const double walk = levels[window - 1].miss - levels[before].miss;
+    const auto is_with_walk = [&](const Level& behind) {
+      return std::abs(behind.miss - alone.miss - walk) <= 2 * tolerance(walk, clock_step);  // of two distances
+    };
+    if (std::ranges::any_of(levels.subspan(window + 1), is_with_walk)) alone.hit = levels[before].miss;
+  }
+  return alone;
+}
+
 double hidden_before(std::span<const Cell> matrix, const Level& first) {
   std::vector<double> longer;
   for (const auto& [stride, row] : by_stride(matrix)) {

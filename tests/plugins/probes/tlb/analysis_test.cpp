@@ -257,6 +257,14 @@ TEST_CASE("a level of more pages than walks within L2 visit shows in walks that 
   for (unsigned seed = 0; seed < 200; ++seed) CHECK(reason(0, 4 * seed).empty());
 }
 
+TEST_CASE("the page-table window adds to the visits that miss it without a longer walk of page tables") {
+  const std::vector<Level> levels{{0, 42}, {42, 76}, {76, 617}, {617, 652}};
+  CHECK(without_walk(levels, 2).hit == 42);
+  CHECK(without_walk(std::span(levels).first(3), 2).hit == 76);
+  const std::vector<Level> nested{{0, 42}, {42, 76}, {76, 617}, {617, 780}};
+  CHECK(without_walk(nested, 2).hit == 76);
+}
+
 TEST_CASE("a level shows on a clock whose steps are nearly as long as its penalty") {
   constexpr double step = 4;
   constexpr double penalty = 13;
