@@ -407,3 +407,9 @@ TEST_CASE("what a miss brings is left open where a policy keeps entries that wer
 TEST_CASE("first loads that miss a TLB do not make sectors of a line seem to be evicted apart") {
   CHECK(measured(1120133, {"l2.line_size"}, "strange").at("l2").at("line_size").at("value") == 128);
 }
+
+TEST_CASE("misses that find their part of the page table in a cache are misses, too") {
+  const Json found = measured_behind_l2(1120211, {"tlb.l2.entries", "l2.line_size"}, "strange").at("tlb").at("l2");
+  CHECK(found.at("entry_span").at("value") == 33554432);
+  CHECK(found.at("entries").at("value") == 1024);
+}
