@@ -72,6 +72,18 @@ Policy policy_of(const Level& level, std::span<const double> extra_latency, std:
   });
   const auto verdict = analysis::classify_replacement(accesses, pages, ways, misread);
   policy.confidence = verdict.confidence;
+  const bool seems_random =
+      verdict.policy == analysis::Replacement::random || verdict.policy == analysis::Replacement::way_weighted;
+  if (seems_random) {
+    // Bits of use make periods of many passes.
+    constexpr double surely_dependent = 1e-4;  // false alarm: one of 10,000 random TLBs
+    const double independent = analysis::p_value_of_independence(verdict.memory);
+    if (independent < surely_dependent) {
+      policy.name = "not-lru";
+      policy.confidence = confidence::from_error(independent);
+      return policy;
+    }
+  }
   switch (verdict.policy) {
     case analysis::Replacement::deterministic: policy.name = "not-lru"; break;
     case analysis::Replacement::random: policy.name = "random"; break;
