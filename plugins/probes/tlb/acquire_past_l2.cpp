@@ -82,9 +82,13 @@ std::optional<WalksPastL2> walks_past_l2(const Memory& memory) {
   const auto few = pages_over(memory, memory.most_visits, lines);
   const auto many = pages_over(memory, most_visits_of_any, lines);
   if (!few || !many || many->count < 2 * few->count) return std::nullopt;
-  const auto results = memory.execute(std::vector{walk_past_l2(memory, *few), walk_past_l2(memory, *many)});
-  return WalksPastL2{few->count, differences(results[0].traces.front()), many->count,
-                     differences(results[1].traces.front())};
+  try {
+    const auto results = memory.execute(std::vector{walk_past_l2(memory, *few), walk_past_l2(memory, *many)});
+    return WalksPastL2{few->count, differences(results[0].traces.front()), many->count,
+                       differences(results[1].traces.front())};
+  } catch (const Refused&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace tomograph::tlb
