@@ -140,12 +140,11 @@ Plan balanced_plan(const Executor& execute, const Subject& subject, std::int64_t
 /// Whether blocks nearer than a line were apart more often than misread loads explain. Then lines of one set may mostly
 /// be evicted together because they were loaded together. False alarms: 1.5e-3 at most per distance (Poisson).
 bool are_nearer_apart(const Subject& subject, const Line& line) {
-  const double misread = subject.threshold.false_hit + subject.threshold.false_miss;
+  const double misread = 2 * (subject.threshold.false_hit + subject.threshold.false_miss);
   return std::ranges::any_of(line.pairs, [&](const PairCount& count) {
     const double expected = misread * static_cast<double>(count.pairs);
     const double most = expected + 4 * std::sqrt(expected) + 1;
-    const double first_alone = static_cast<double>(count.apart) / 2;
-    return count.distance < *line.bytes && first_alone > most;
+    return count.distance<*line.bytes&& static_cast<double>(count.apart)> most;
   });
 }
 

@@ -12,8 +12,8 @@ namespace tomograph::cache {
 struct PairCount {
   std::int64_t distance = 0;  ///< bytes
   std::int64_t pairs = 0;
-  /// Pairs of which one block was retained and the other was not: twice those of which the first one was. A first load
-  /// may also be late since it misses a TLB, and brings the translation for the second one.
+  /// Pairs of which one block was retained and the other was not. Where first loads are late, since they miss a TLB and
+  /// bring the translation for the second ones, twice those of which the first block was.
   std::int64_t apart = 0;
   std::int64_t evicted = 0;  ///< pairs whose first block was not retained
 };
