@@ -182,7 +182,7 @@ Agreement agreement_of(const Memory& memory, const Organisation& known, const Se
       same.push_back(Writer(memory, known, group, first_line).program(visits, between.pages));
     }
     const auto medians = medians_of(memory, visits, same);
-    const bool is_hidden = known.evicting_pages > 0 && are_hidden(known.level, medians);
+    const bool is_hidden = known.evicting_pages > 0 && are_hidden(known.level, medians, programs);
     agreement.hidden += is_hidden || are_late(known.level, medians) ? 1 : 0;
     std::vector<bool> missed;
     for (const double cycles : medians) missed.push_back(cycles > known.level.threshold());

@@ -85,11 +85,14 @@ Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std:
   return visits;
 }
 
-bool are_hidden(const Level& level, std::span<const double> extra_latency) {
-  const auto before = std::ranges::count_if(extra_latency, [&](double cycles) { return cycles < level.hit / 2; });
-  // As in Level::sharp.
-  const bool one_tells = level.hit > 8 * level.noise;
-  return one_tells ? before > 0 : 2 * before > std::ssize(extra_latency);
+bool are_hidden(const Level& level, std::span<const double> medians, std::int64_t programs) {
+  const auto before = std::ranges::count_if(medians, [&](double cycles) { return cycles < level.hit / 2; });
+  // The median of n normal deviates has the standard deviation 1.2533 noise / sqrt(n).
+  const double deviation = 1.2533 * level.noise / std::sqrt(static_cast<double>(programs));
+  const double chance = std::erfc(level.hit / 2 / deviation / std::sqrt(2.0)) / 2;
+  const double expected = chance * static_cast<double>(medians.size());
+  // Three standard errors of a count: false alarm 1.3e-3 where it is large, `expected` where it is small.
+  return static_cast<double>(before) > expected + 3 * std::sqrt(expected);
 }
 
 bool are_late(const Level& level, std::span<const double> extra_latency) {

@@ -32,9 +32,9 @@ struct Visits {
 [[nodiscard]] Visits telling_visits(std::size_t pages, std::size_t count, std::span<const std::int64_t> between,
                                     std::uint64_t seed, bool touches = false);
 
-/// Whether levels before served some of the visits, or most where noise hides single ones: these say nothing about the
-/// level. Under some policies, other pages do not evict what was visited before.
-[[nodiscard]] bool are_hidden(const Level& level, std::span<const double> extra_latency);
+/// Whether levels before served more of the visits than noise makes seem so: these say nothing about the level. Under
+/// some policies, other pages do not evict what was visited before. `medians` are those of so many programs.
+[[nodiscard]] bool are_hidden(const Level& level, std::span<const double> medians, std::int64_t programs);
 
 /// Whether more than few visits take clearly longer than a miss of the level: L2 has lost their lines, of hits as well,
 /// or the level behind misses.

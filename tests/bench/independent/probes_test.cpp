@@ -419,3 +419,9 @@ TEST_CASE("a policy of long periods in a TLB is not taken for victims by weighte
   const Json found = measured_behind_l2(1120232, {"tlb.l2.replacement", "l2.line_size"}, "strange").at("tlb").at("l2");
   CHECK(found.at("replacement").at("value") == "not-lru");
 }
+
+TEST_CASE("a policy is left open where a TLB before serves some visits, though noise hides which") {
+  const Json found = measured_behind_l2(1121034, {"tlb.l2.replacement", "l2.line_size"}, "strange");
+  CHECK(found.at("tlb").at("l2").contains("entries"));
+  CHECK_FALSE(found.at("tlb").at("l2").contains("replacement"));
+}

@@ -151,8 +151,14 @@ TEST_CASE("visits whose lines L2 has lost take longer than misses, and tell no p
 
 TEST_CASE("visits that a level before serves say nothing about the level") {
   const Level level{30, 300, 3};
-  CHECK_FALSE(are_hidden(level, std::vector<double>{300, 31, 29, 302, 30}));
-  CHECK(are_hidden(level, std::vector<double>{300, 31, 29, 302, 0}));
+  CHECK_FALSE(are_hidden(level, std::vector<double>{300, 31, 29, 302, 30}, 5));
+  CHECK(are_hidden(level, std::vector<double>{300, 31, 29, 302, 0}, 5));
+  const Level noisy{13, 178, 3};
+  std::vector<double> medians(64, 13);
+  CHECK_FALSE(are_hidden(noisy, medians, 5));
+  medians[7] = 1;
+  CHECK(are_hidden(noisy, medians, 5));
+  CHECK_FALSE(are_hidden({13, 178, 8}, medians, 5));
   Agreement none = agreement_of(8, analysis::lru_hits, 4);
   none.hidden = 1;
   CHECK(policy_of(none).name.empty());
