@@ -172,7 +172,7 @@ double share_of_lines(const Memory& memory, const Level& level, Walk walk) {
 bool miss_like_half(const Memory& memory, const Level& level, Walk walk, Misses all) {
   // Both no misses and two of a page too many lie so many standard errors from the bound: 3e-5.
   constexpr double enough_errors = 4;
-  constexpr int most_walks = 8;  // chosen by hand
+  constexpr int most_walks = 8;  // of either kind, some 1 ms each on an H200
   Walk half = walk;
   half.pages.clear();
   for (std::size_t page = 0; page < walk.pages.size(); page += 2) half.pages.push_back(walk.pages[page]);
@@ -239,7 +239,7 @@ FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std
 /// its part of the page table in a cache: such a miss takes more than a hit, but less than others. If nearly all
 /// distances agree with these misses counted, they count.
 std::optional<Fill> fill_of(const Memory& memory, const Level& level, const Walk& walk) {
-  constexpr double nearly_all = 0.75;  // chosen by hand
+  constexpr double nearly_all = 0.75;  // the rest may be lines that L2 does not hold, or delays
   const auto extra = extra_latency(memory, walk);
   auto dear = distances_between(walk.pages, missing(extra, level));
   Level low = level;

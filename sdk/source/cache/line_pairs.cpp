@@ -16,9 +16,9 @@ struct Misses {
   std::int64_t of_second_alone = 0;
 
   /// Whether most first loads that missed alone were hits that took longer, since they missed a TLB as well: they take
-  /// less than nearly all other misses. False alarm 9e-5 with 40 pairs of either kind (the median of one below the
-  /// lowest tenth of the other).
+  /// less than nearly all other misses.
   [[nodiscard]] bool are_late_hits() const {
+    // The median of 40 lies below the lowest tenth of 40 others of the same kind with probability 9e-5.
     constexpr std::size_t enough = 40;
     constexpr double lowest = 0.1;
     return of_first_alone.size() >= enough && of_both.size() >= enough &&
