@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/session.hpp"
 #include "tomograph/tlb/eviction.hpp"
 
 namespace tomograph::tlb {
