@@ -147,11 +147,10 @@ bool is_far(std::int64_t bytes, const Capacity& capacity) { return bytes > capac
 void read_undisturbed(Capacity& result, std::span<const SweepPoint> counted, std::int64_t stride) {
   std::vector<std::int64_t> lines;
   for (const SweepPoint& point : counted) lines.push_back(point.seen.hits);
-  result.plateau = lines.size() >= 2;
-  if (result.plateau) {
-    std::ranges::nth_element(lines, lines.begin() + 1, std::greater<>{});
-    result.retained_bytes = static_cast<double>(lines[1] * stride);
-  }
+  std::ranges::sort(lines, std::greater<>{});
+  const double before = result.retained_bytes;
+  result.plateau = lines.size() >= 2 && lines[0] == lines[1] && static_cast<double>(lines[1] * stride) >= before;
+  if (lines.size() >= 2) result.retained_bytes = static_cast<double>(lines[1] * stride);
   bound(result, stride);
 }
 

@@ -89,6 +89,13 @@ TEST_CASE("a plateau is what two undisturbed counts show, and none without them"
   cache::read_undisturbed(found, std::vector{retaining(235), retaining(234), retaining(235)}, 128);
   CHECK(found.plateau);
   CHECK(found.bytes(128) == 235 * 128);
+  const cache::Capacity plateau = found;
+  cache::read_undisturbed(found, std::vector{retaining(236), retaining(235), retaining(234)}, 128);
+  CHECK_FALSE(found.plateau);
+  found = plateau;
+  cache::read_undisturbed(found, std::vector{retaining(234), retaining(234), retaining(234)}, 128);
+  CHECK_FALSE(found.plateau);
+  found = plateau;
   cache::read_undisturbed(found, {}, 128);
   CHECK_FALSE(found.plateau);
   CHECK_FALSE(found.sharp);
