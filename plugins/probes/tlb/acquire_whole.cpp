@@ -44,13 +44,16 @@ chase::Ring ring(const Memory& memory, const Organisation& known, std::int64_t f
   return made;
 }
 
-/// What is passed before the second halves of tested entries are timed: nothing, which tells whether the walk over the
-/// others evicts them; or the first halves and pages in between that evict these from the levels before, where entries
-/// of a level before serve a half each in both halves.
-enum class PassedBefore { nothing, starts, both_halves };
+/// What is passed before the second halves of tested entries are timed.
+struct Passed {
+  /// The first halves. Without them, it shows whether the walk over the others evicts the tested entries.
+  bool first_halves = true;
+  /// Pages in between, which evict from the levels before, in both halves: where entries there serve a half each.
+  bool both_halves_between = false;
+};
 
 chase::Program program(const Memory& memory, const Organisation& known, const Parts& parts, std::int64_t trial,
-                       PassedBefore passed) {
+                       Passed passed) {
   const std::int64_t half = known.entry_span / 2;
   chase::Program made;
   made.arrays = {{memory.bytes}};
@@ -66,11 +69,9 @@ chase::Program program(const Memory& memory, const Organisation& known, const Pa
   walk(ring(memory, known, 0, parts.tested, half + 2 * chase::node_bytes), 2);
   walk(ring(memory, known, parts.tested + parts.between, parts.others, 0),
        walks_that_evict(known.entries, std::max(parts.others, known.entries + 1)));
-  if (passed != PassedBefore::nothing) walk(ring(memory, known, 0, parts.tested, 0), 1);
-  if (parts.between > 0 && passed != PassedBefore::nothing) {
-    walk(ring(memory, known, parts.tested, parts.between, 0), 1);
-  }
-  if (parts.between > 0 && passed == PassedBefore::both_halves) {
+  if (passed.first_halves) walk(ring(memory, known, 0, parts.tested, 0), 1);
+  if (parts.between > 0) walk(ring(memory, known, parts.tested, parts.between, 0), 1);
+  if (parts.between > 0 && passed.both_halves_between) {
     walk(ring(memory, known, parts.tested, parts.between, half), 1);
   }
   chase::Ring pairs;
@@ -86,7 +87,7 @@ chase::Program program(const Memory& memory, const Organisation& known, const Pa
 
 /// Visits of the second halves of the tested entries, one of each in each program.
 std::vector<std::vector<double>> second_halves(const Memory& memory, const Organisation& known, const Parts& parts,
-                                               PassedBefore passed) {
+                                               Passed passed) {
   // If one visit in ten is misread, the median of five programs is in 0.9 % of the cases (binomial).
   constexpr std::int64_t fewest_programs = 5;
   std::vector<chase::Program> programs;
@@ -114,9 +115,10 @@ std::int64_t missing_of(const Level& level, const std::vector<std::vector<double
 
 /// Whether the walk over the others evicts most tested entries: some policies keep what hit once. True if a device
 /// refuses to tell: recordings may not know it.
-bool are_evicted(const Memory& memory, const Organisation& known, const Parts& parts) {
+bool are_evicted(const Memory& memory, const Organisation& known, const Parts& parts, Passed passed) {
+  passed.first_halves = false;
   try {
-    const auto seen = second_halves(memory, known, parts, PassedBefore::nothing);
+    const auto seen = second_halves(memory, known, parts, passed);
     return 2 * missing_of(known.level, seen) > parts.tested;
   } catch (const Refused&) {
     return true;
@@ -128,16 +130,18 @@ bool are_evicted(const Memory& memory, const Organisation& known, const Parts& p
 std::optional<bool> brings_whole_entry(const Memory& memory, const Organisation& known) {
   const auto parts = parts_of(memory, known);
   if (!parts) return std::nullopt;
-  auto seen = second_halves(memory, known, *parts, PassedBefore::starts);
+  Passed passed;
+  auto seen = second_halves(memory, known, *parts, passed);
   const bool may_be_left = were_served_before(known.level, seen);
-  if (may_be_left) seen = second_halves(memory, known, *parts, PassedBefore::both_halves);
+  passed.both_halves_between = may_be_left;
+  if (may_be_left) seen = second_halves(memory, known, *parts, passed);
   // A level before that lets new entries leave first keeps the tested ones, whatever is passed in between.
   if (may_be_left && were_served_before(known.level, seen)) return std::nullopt;
   const std::int64_t missed = missing_of(known.level, seen);
   // All miss, or none, but for the last one, whose half may lie in the entry behind it, and for at most a
   // quarter whose lines L2 does not hold, or that pages in between replaced.
   const std::int64_t few = std::max<std::int64_t>(parts->tested / 4, 1);
-  if (missed <= few) return are_evicted(memory, known, *parts) ? std::optional(true) : std::nullopt;
+  if (missed <= few) return are_evicted(memory, known, *parts, passed) ? std::optional(true) : std::nullopt;
   return missed + few >= parts->tested ? std::optional(false) : std::nullopt;
 }
 
