@@ -425,3 +425,8 @@ TEST_CASE("a policy is left open where a TLB before serves some visits, though n
   CHECK(found.at("tlb").at("l2").contains("entries"));
   CHECK_FALSE(found.at("tlb").at("l2").contains("replacement"));
 }
+
+TEST_CASE("a block that a cache prefetches along with its neighbour is not of the same line for that") {
+  const Json line = measured(1106718, {"l2.line_size"}, "strange").at("l2").at("line_size");
+  CHECK(line.at("value") == 32);
+}
