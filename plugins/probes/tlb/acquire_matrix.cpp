@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "acquire_large_walk.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/session.hpp"
 
@@ -19,8 +20,6 @@ constexpr std::int64_t least_at_largest_stride = 32;
 constexpr std::int64_t timed_pages = 192;
 /// Pages of the control: no TLB is so small.
 constexpr std::int64_t few_pages = 4;
-/// Threads that pass the pages of a large walk at the same time, each a part of the cycle.
-constexpr std::int64_t walkers = 32;
 
 /// All parts of a large walk have the same length.
 std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
@@ -50,33 +49,11 @@ std::vector<std::int64_t> offsets_of(std::int64_t stride, std::vector<std::int64
   return order;
 }
 
-/// Threads pass all pages several times, each along its part of one random cycle and the next parts. The pages that
-/// were passed first are then timed in the same order.
-chase::Program large_walk(const Memory& memory, std::int64_t stride, std::vector<std::int64_t> order) {
+/// Passes all pages several times, in this order, each at another line. Those that were passed first are then timed.
+chase::Program large_walk_over(const Memory& memory, std::int64_t stride, std::vector<std::int64_t> order) {
   const std::int64_t lines = spread(stride) / memory.line;
-  const std::int64_t pages = std::ssize(order);
   for (std::int64_t& page : order) page = page * stride + line_of_visit(page, lines) * memory.line;
-  chase::Ring cycle;
-  cycle.nodes.reserve(order.size());
-  for (const std::int64_t line : order) cycle.nodes.push_back(line + 2 * chase::node_bytes);
-  chase::Ring pairs;
-  for (std::int64_t i = 0; i < timed_pages; ++i) {
-    const std::int64_t position = i % walkers * (pages / walkers) + i / walkers;
-    const std::int64_t line = order[static_cast<std::size_t>(position)];
-    pairs.nodes.push_back(line);
-    pairs.nodes.push_back(line + chase::node_bytes);
-  }
-  chase::Program program;
-  program.arrays = {{memory.bytes}};
-  program.rings.reserve(2);
-  program.rings.push_back(std::move(cycle));
-  program.rings.push_back(std::move(pairs));
-  program.actors = {{.sm = 0, .path = chase::Path::global_cg},
-                    {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
-  program.alone = true;
-  program.phases = {{.actor = 1, .ring = 0, .loads = warming_walks(pages) * pages},
-                    {.actor = 0, .ring = 1, .loads = 2 * timed_pages, .timing = chase::Timing::each}};
-  return program;
+  return large_walk(memory, order, warming_walks(std::ssize(order)), timed_pages);
 }
 
 /// Times all pages over and over.
@@ -98,7 +75,7 @@ void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix)
   Orders orders;
   std::vector<chase::Program> programs;
   for (const auto& [stride, pages] : points) {
-    programs.push_back(pages > timed_pages ? large_walk(memory, stride, orders.of(pages))
+    programs.push_back(pages > timed_pages ? large_walk_over(memory, stride, orders.of(pages))
                                            : program(memory, small_walk(stride, orders.of(pages))));
   }
   const auto results = memory.execute(programs);

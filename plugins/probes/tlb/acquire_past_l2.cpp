@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "acquire_large_walk.hpp"
 #include "acquire_memory.hpp"
 
 namespace tomograph::tlb {
 
 namespace {
 
-/// Threads that load the lines of a walk at the same time, each those of its part of the pages.
-constexpr std::int64_t threads = 32;
 /// Visits that are timed: shares of them have a standard error of 1.4 % at most.
 constexpr std::int64_t most_timed_visits = 1024;
 
@@ -23,7 +22,7 @@ struct Pages {
 /// At most `most` pages all over the memory, with `lines` lines in all. Nothing if pages do not have so many.
 std::optional<Pages> pages_over(const Memory& memory, std::int64_t most, std::int64_t lines) {
   const std::int64_t widest = memory.bytes - widest_spread;
-  const std::int64_t count = std::min(most, widest / widest_spread) / threads * threads;
+  const std::int64_t count = std::min(most, widest / widest_spread) / walkers * walkers;
   if (count == 0) return std::nullopt;
   const std::int64_t stride = widest / count / widest_spread * widest_spread;
   const Pages pages{count, stride, (lines + count - 1) / count};
@@ -36,7 +35,7 @@ std::vector<std::int64_t> offsets_of(const Memory& memory, const Pages& pages) {
   const auto order =
       chase::node_offsets({.stride = 1, .count = pages.count, .order = chase::Order::shuffled, .seed = pages.count});
   const std::int64_t lines = spread(pages.stride) / memory.line;
-  const std::int64_t part = pages.count / threads;
+  const std::int64_t part = pages.count / walkers;
   std::vector<std::int64_t> offsets;
   for (std::int64_t first = 0; first < pages.count; first += part) {
     for (std::int64_t pass = 0; pass < pages.lines_of_each; ++pass) {
@@ -50,28 +49,9 @@ std::vector<std::int64_t> offsets_of(const Memory& memory, const Pages& pages) {
   return offsets;
 }
 
-/// Threads pass all lines twice. Then the visits that each made first are timed.
 chase::Program walk_past_l2(const Memory& memory, const Pages& pages) {
   const auto offsets = offsets_of(memory, pages);
-  const std::int64_t part = std::ssize(offsets) / threads;
-  const std::int64_t timed = std::min({most_timed_visits, memory.most_timed / 2, std::ssize(offsets)});
-  chase::Ring cycle;
-  for (const std::int64_t line : offsets) cycle.nodes.push_back(line + 2 * chase::node_bytes);
-  chase::Ring pairs;
-  for (std::int64_t i = 0; i < timed; ++i) {
-    const std::int64_t line = offsets[static_cast<std::size_t>(i % threads * part + i / threads)];
-    pairs.nodes.push_back(line);
-    pairs.nodes.push_back(line + chase::node_bytes);
-  }
-  chase::Program program;
-  program.arrays = {{memory.bytes}};
-  program.rings = {std::move(cycle), std::move(pairs)};
-  program.actors = {{.sm = 0, .path = chase::Path::global_cg},
-                    {.sm = 0, .path = chase::Path::global_cg, .threads = threads}};
-  program.alone = true;
-  program.phases = {{.actor = 1, .ring = 0, .loads = 2 * std::ssize(offsets)},
-                    {.actor = 0, .ring = 1, .loads = 2 * timed, .timing = chase::Timing::each}};
-  return program;
+  return large_walk(memory, offsets, 2, std::min({most_timed_visits, memory.most_timed / 2, std::ssize(offsets)}));
 }
 
 }  // namespace

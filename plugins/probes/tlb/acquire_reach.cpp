@@ -235,19 +235,19 @@ FitTest test_fit(const Memory& memory, const Level& level, const std::vector<std
   return {fits && (!is_unsure || miss_like_half(memory, level, walk, settled)), settled.missed()};
 }
 
-/// The distances between the misses of the walk. By address, neighbours of a page that missed may miss, too, and find
-/// its part of the page table in a cache: such a miss takes more than a hit, but less than others. If nearly all
-/// distances agree with these misses counted, they count.
+/// The distances between the misses of the walk. A walk by address may find the page table's entry in a cache, to which
+/// the miss before brought it. Such a miss takes more than a hit, but less than others. It counts where nearly all
+/// distances agree then.
 std::optional<Fill> fill_of(const Memory& memory, const Level& level, const Walk& walk) {
   constexpr double nearly_all = 0.75;  // the rest may be lines that L2 does not hold, or delays
   const auto extra = extra_latency(memory, walk);
-  auto dear = distances_between(walk.pages, missing(extra, level));
-  Level low = level;
+  auto costly = distances_between(walk.pages, missing(extra, level));
+  Level low = level;  // whose threshold is just above hits
   low.miss = 2 * clearly_above(level.hit, level.noise) - level.hit;
-  if (!dear || !level.sharp() || low.threshold() >= level.threshold()) return dear;
+  if (!costly || !level.sharp() || low.threshold() >= level.threshold()) return costly;
   const auto all = distances_between(walk.pages, missing(extra, low));
-  const bool agree = all && all->share >= nearly_all && all->bytes < dear->bytes && dear->bytes % all->bytes == 0;
-  return agree ? all : dear;
+  const bool agree = all && all->share >= nearly_all && all->bytes < costly->bytes && costly->bytes % all->bytes == 0;
+  return agree ? all : costly;
 }
 
 /// Whether walks fit though each of their pages lies in another region of `bytes`, and they are more than the levels

@@ -61,10 +61,10 @@ struct Staircase {
 [[nodiscard]] Staircase find_levels(std::span<const Cell> matrix, double noise, double clock_step = 1,
                                     std::optional<double> deviation = std::nullopt);
 
-/// Level number `window`, the page-table window, with what it adds to the level behind which it is asked. A walk of
-/// page tables that misses a cache of theirs takes longer, and a visit misses the window with such a walk or without:
-/// where two levels before the window lie as far apart as it and one behind it, these differ by the walk, and the
-/// window adds to the former of the two.
+/// Level number `window`, the page-table window, with the level to which it adds. A page walk that misses a cache of
+/// page tables takes longer, whether or not the visit misses the window. So where two levels before the window lie as
+/// far apart as the window and a level behind it, that distance is the longer walk, and the window adds to the first of
+/// the two.
 [[nodiscard]] Level without_walk(std::span<const Level> levels, std::size_t window, double clock_step = 1);
 
 /// How much longer visits take in walks over half as many pages as mostly fit the first of these levels than in walks

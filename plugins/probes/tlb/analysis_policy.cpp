@@ -76,9 +76,8 @@ Policy policy_of(const Level& level, std::span<const double> extra_latency, std:
       verdict.policy == analysis::Replacement::random || verdict.policy == analysis::Replacement::way_weighted;
   if (seems_random) {
     // Bits of use make periods of many passes.
-    constexpr double surely_dependent = 1e-4;  // false alarm: one of 10,000 random TLBs
     const double independent = analysis::p_value_of_independence(verdict.memory);
-    if (independent < surely_dependent) {
+    if (independent < analysis::surely_dependent) {
       policy.name = "not-lru";
       policy.confidence = confidence::from_error(independent);
       return policy;

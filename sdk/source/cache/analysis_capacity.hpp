@@ -51,8 +51,8 @@ void read_overfull(Capacity& result, std::span<const SweepPoint> overfull, std::
 [[nodiscard]] bool is_far(std::int64_t bytes, const Capacity& capacity);
 
 /// Corrects a plateau by footprints that were counted without disturbance. In those that made it, tests may by chance
-/// have evicted as many lines. The second largest count is right, since one may have a misread load less. Unless the
-/// largest is the same, and none below the plateau, that was chance.
+/// have evicted as many lines. The second largest count is right, since one may have a misread load less. If the
+/// largest count differs, or it is below the plateau, equal counts were chance, and there is no plateau.
 void read_undisturbed(Capacity& result, std::span<const SweepPoint> counted, std::int64_t stride);
 
 /// Takes into account how many `lines` behind a footprint were there, though nobody loaded them. They take the places

@@ -123,8 +123,7 @@ void weigh_ways(Replacement& found, const Verdicts& verdicts) {
     return;
   }
   const double independent = analysis::p_value_of_independence(verdicts.memory);
-  constexpr double surely_dependent = 1e-4;  // false alarm: one of 10,000 random caches
-  if (independent < surely_dependent) {
+  if (independent < analysis::surely_dependent) {
     found.policy = "not-lru";
     found.confidence = confidence::from_error(independent);
     return;

@@ -77,6 +77,9 @@ struct ReplacementVerdict {
 /// that misread loads may cause them give 1.
 [[nodiscard]] double p_value_of_independence(const Memory& memory);
 
+/// Below this p_value_of_independence, victims depend on the past. False alarm: one of 10,000 random caches.
+inline constexpr double surely_dependent = 1e-4;
+
 /// The replacement policy, from a walk over exactly ways + 1 lines of one set (Mei & Chu 2017, Fig. 11).
 /// Precondition: the lines were walked at least once before the trace begins, so it holds no cold misses.
 ///
