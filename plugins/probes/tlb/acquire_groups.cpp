@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "acquire_reach.hpp"
+#include "acquire_fit.hpp"
+#include "analysis_misses.hpp"
 
 namespace tomograph::tlb {
 

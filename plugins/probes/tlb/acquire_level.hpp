@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "acquire_fill.hpp"
 #include "acquire_penalty.hpp"
 #include "acquire_reach.hpp"
 #include "acquire_sets.hpp"

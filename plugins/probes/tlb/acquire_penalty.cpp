@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "acquire_large_walk.hpp"
+
 namespace tomograph::tlb {
 
 namespace {
 
-constexpr std::int64_t warp_threads = 32;  // pass a ring together, in one warp
 /// Fewer give too few differences, since the first pass does not count.
 constexpr std::int64_t fewest_passes = 4;
 /// A standard error from fewer programs is too uncertain; more take longer than is worthwhile. Chosen on an H200.
@@ -48,9 +49,6 @@ std::optional<Plan> plan(const Memory& memory, const Organisation& known, std::i
   return plan;
 }
 
-/// Loads by which evenly spaced threads pass a ring once: each goes at least as far as the start of the next.
-std::int64_t once(std::int64_t nodes) { return (nodes + warp_threads - 1) / warp_threads * warp_threads; }
-
 /// Visits of pages that evict each other, then the same visits while the pages stay. The nodes of both lie in one
 /// sector.
 chase::Program program(const Memory& memory, const Plan& plan, std::int64_t trial) {
@@ -76,9 +74,9 @@ chase::Program program(const Memory& memory, const Plan& plan, std::int64_t tria
   made.arrays = {{memory.bytes}};
   made.rings = {std::move(missing), std::move(hitting)};
   made.actors = {{.sm = 0, .path = chase::Path::global_cg},
-                 {.sm = 0, .path = chase::Path::global_cg, .threads = warp_threads}};
+                 {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
   made.alone = true;
-  made.phases = {{.actor = 1, .ring = 0, .loads = once(2 * plan.visits())}};
+  made.phases = {{.actor = 1, .ring = 0, .loads = loads_of_walk(2 * plan.visits())}};
   const std::int64_t others = plan.pages - plan.timed;
   if (others > 0) {
     made.rings.push_back({.start = plan.timed * plan.span, .stride = plan.span + plan.line, .count = others});
@@ -86,7 +84,7 @@ chase::Program program(const Memory& memory, const Plan& plan, std::int64_t tria
   const chase::Timing each = chase::Timing::each;
   if (others == 0) made.phases.push_back({.actor = 0, .ring = 0, .loads = 2 * plan.visits(), .timing = each});
   for (std::int64_t pass = 0; others > 0 && pass < plan.passes; ++pass) {
-    made.phases.push_back({.actor = 1, .ring = 2, .loads = 2 * once(others)});
+    made.phases.push_back({.actor = 1, .ring = 2, .loads = 2 * loads_of_walk(others)});
     made.phases.push_back(
         {.actor = 0, .ring = 0, .first = 2 * pass * plan.timed, .loads = 2 * plan.timed, .timing = each});
   }

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <optional>
 
-#include "acquire_reach.hpp"
 #include "acquire_sets.hpp"
 #include "acquire_visits.hpp"
 #include "tomograph/analysis/confidence.hpp"

@@ -8,40 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "analysis_misses.hpp"
+#include "analysis_levels.hpp"
 #include "tomograph/tlb/walk.hpp"
 
-/// Measures the entries of one level and the bytes that each of them serves.
+/// Counts the pages that fit one level, and asks which of them share an entry.
 namespace tomograph::tlb {
-
-/// What is known of the levels before one.
-struct Before {
-  std::int64_t evicting_pages = 0;  ///< pages that evict everything from them; 0: there is none
-  /// Bytes that a miss of one of them brings at most; nothing if that is unknown of one.
-  std::optional<std::int64_t> brought = 0;
-  const Level* uncounted = nullptr;  ///< the last of them, if its entries are unknown
-};
-
-/// Whether so many pages can be walked as often as it takes to tell which of them miss the level.
-[[nodiscard]] bool can_tell(const Memory& memory, const Level& level, std::int64_t pages);
-
-/// The walk with as many passes as the level's noise demands.
-[[nodiscard]] Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pages, std::int64_t unit);
-
-/// Whether all these pages stay in the level when they are visited over and over. No page may miss, and no more visits
-/// than noise explains: a policy other than LRU spreads the misses over all pages.
-[[nodiscard]] bool fits(const Memory& memory, const Level& level, const std::vector<std::int64_t>& pages,
-                        std::int64_t unit);
-
-/// Whether the level is the page-table window. One window is active at a time, so the level has a single entry: pages
-/// taken in turn from two regions that lie as far apart as misses do evict each other at most visits that the levels
-/// before do not serve, and in the matrix no pages fit that lie in several such regions.
-[[nodiscard]] bool is_window(const Memory& memory, const Level& level, std::span<const Cell> matrix, const Fill& fill,
-                             const Before& before);
-
-/// Bytes that one miss of the level brings, at the smallest stride of the matrix with several misses in as many pages
-/// as can be timed. Nothing if there is none.
-[[nodiscard]] std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix);
 
 /// How many evenly spaced pages of one level fit, and what an entry of it serves. Keeps each number that it has found.
 class Reach {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "acquire_fit.hpp"
 #include "acquire_groups.hpp"
-#include "acquire_reach.hpp"
 #include "acquire_strides.hpp"
 #include "tomograph/analysis/confidence.hpp"
 

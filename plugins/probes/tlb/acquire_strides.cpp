@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "acquire_fit.hpp"
 #include "acquire_groups.hpp"
-#include "acquire_reach.hpp"
 #include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::tlb {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "acquire_fill.hpp"
 #include "acquire_level.hpp"
 #include "acquire_matrix.hpp"
 #include "acquire_memory.hpp"

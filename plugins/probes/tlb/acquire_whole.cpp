@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "acquire_large_walk.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/session.hpp"
 #include "tomograph/tlb/eviction.hpp"
@@ -9,8 +10,6 @@
 namespace tomograph::tlb {
 
 namespace {
-
-constexpr std::int64_t warp_threads = 32;  // pass a ring together, in one warp
 
 /// Successive entries, wherever the array begins in one: those that are tested, those that evict them from the levels
 /// before, and those that evict everything from the level.
@@ -58,12 +57,12 @@ chase::Program program(const Memory& memory, const Organisation& known, const Pa
   chase::Program made;
   made.arrays = {{memory.bytes}};
   made.actors = {{.sm = 0, .path = chase::Path::global_cg},
-                 {.sm = 0, .path = chase::Path::global_cg, .threads = warp_threads}};
+                 {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
   made.alone = true;
   made.trial = trial;
   const auto walk = [&](chase::Ring nodes, std::int64_t times) {
-    const std::int64_t once = (std::ssize(nodes.nodes) + warp_threads - 1) / warp_threads * warp_threads;
-    made.phases.push_back({.actor = 1, .ring = std::ssize(made.rings), .loads = times * once});
+    const std::int64_t loads = times * loads_of_walk(std::ssize(nodes.nodes));
+    made.phases.push_back({.actor = 1, .ring = std::ssize(made.rings), .loads = loads});
     made.rings.push_back(std::move(nodes));
   };
   walk(ring(memory, known, 0, parts.tested, half + 2 * chase::node_bytes), 2);

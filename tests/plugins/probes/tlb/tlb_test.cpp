@@ -3,6 +3,8 @@
 #include <random>
 #include <set>
 
+#include "acquire_fill.hpp"
+#include "acquire_fit.hpp"
 #include "acquire_matrix.hpp"
 #include "acquire_memory.hpp"
 #include "acquire_penalty.hpp"
