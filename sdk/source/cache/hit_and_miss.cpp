@@ -4,8 +4,10 @@
 #include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <limits>
 
 #include "tomograph/analysis/delays.hpp"
+#include "tomograph/analysis/latency_modes.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/analysis/scatter.hpp"
 
@@ -271,6 +273,33 @@ bool mostly_misses(const HitAndMiss& seen) {
   return seen.threshold && seen.threshold->false_hit < few;
 }
 
+/// Bounds of the differences between first and next loads.
+struct Differences {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+};
+
+/// Differences of loads that both hit a TLB or both missed it. A miss adds as much to some of the next loads as, where
+/// these hit, to some of the differences. No bounds unless two modes of either show that.
+Differences without_tlb_misses(std::span<const double> next, std::span<const double> differences) {
+  constexpr double agreeing = 0.1;  // medians of hundreds of loads scatter by less; distances of slices differ by more
+  const auto of_next = analysis::modes(next);
+  std::vector<double> of_fast;
+  for (std::size_t load = 0; load < next.size() && !of_next.empty(); ++load) {
+    if (next[load] <= of_next.front().high) of_fast.push_back(differences[load]);
+  }
+  const auto found = analysis::modes(of_fast);
+  for (std::size_t slow = 1; slow < of_next.size(); ++slow) {
+    const double added = of_next[slow].location - of_next.front().location;
+    for (std::size_t larger = 1; larger < found.size(); ++larger) {
+      const double usual = found.front().location;
+      if (std::abs(found[larger].location - usual - added) > agreeing * added) continue;
+      return Differences{std::max(usual, 2 * usual - added) / 2, usual + added / 2};
+    }
+  }
+  return {};
+}
+
 HitAndMiss judged(HitAndMiss seen) {
   seen.threshold = analysis::threshold_between(seen.hits, seen.misses);
   return seen;
@@ -341,22 +370,28 @@ std::vector<analysis::Interval> HitAndMiss::intervals_by_sm(double confidence) c
 
 Penalties HitAndMiss::penalties() const {
   const double hit = again.empty() ? analysis::delays(hits).mean : 0;
-  const auto next = [&](std::size_t load) { return again.empty() ? hit : again[load]; };
   std::vector<std::size_t> missed;
+  std::vector<double> next;
+  std::vector<double> differences;
   std::vector<double> surely_hit_next;
   for (std::size_t load = 0; load < misses.size(); ++load) {
     if (misses[load] <= threshold->cycles) continue;
     missed.push_back(load);
-    if (next(load) <= threshold->cycles) surely_hit_next.push_back(misses[load] - next(load));
+    next.push_back(again.empty() ? hit : again[load]);
+    differences.push_back(misses[load] - next.back());
+    if (next.back() <= threshold->cycles) surely_hit_next.push_back(differences.back());
   }
   Penalties found;
   if (surely_hit_next.empty()) return found;
   const double half = analysis::median(surely_hit_next) / 2;
-  for (const std::size_t load : missed) {
-    const double cycles = misses[load] - next(load);
-    if (next(load) > threshold->cycles && (far_hits_are_misses || cycles < half)) continue;
+  const bool may_miss_tlb = programs.empty() && !far_hits_are_misses;
+  const Differences of_hits = may_miss_tlb ? without_tlb_misses(next, differences) : Differences{};
+  for (std::size_t i = 0; i < missed.size(); ++i) {
+    const double cycles = differences[i];
+    if (next[i] > threshold->cycles && (far_hits_are_misses || cycles < half)) continue;
+    if (cycles < of_hits.least || cycles > of_hits.most) continue;
     found.cycles.push_back(cycles);
-    if (!programs.empty()) found.programs.push_back(programs[load]);
+    if (!programs.empty()) found.programs.push_back(programs[missed[i]]);
   }
   return found;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tomograph/analysis/latency_modes.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::cache {
@@ -29,6 +30,21 @@ struct Misses {
   }
 };
 
+/// Loads of which the threshold tells nothing, since it lies within a mode of the latencies: those on the side of it
+/// that has fewer.
+std::int64_t cut_off(const std::vector<double>& latencies, double threshold) {
+  std::int64_t cut = 0;
+  for (const analysis::Mode& mode : analysis::modes(latencies)) {
+    if (threshold < mode.low || mode.high < threshold) continue;
+    const auto up_to = [&](double most) {
+      return std::ranges::count_if(latencies, [&](double cycles) { return mode.low <= cycles && cycles <= most; });
+    };
+    const auto hits = up_to(threshold);
+    cut += std::min(hits, up_to(mode.high) - hits);
+  }
+  return cut;
+}
+
 }  // namespace
 
 chase::Ring both_blocks(std::span<const Pair> pairs) {
@@ -42,8 +58,9 @@ chase::Ring both_blocks(std::span<const Pair> pairs) {
 
 PairCount count_pairs(const Subject& subject, std::span<const chase::Result> results, std::int64_t distance,
                       std::size_t trace) {
-  PairCount count{distance, 0, 0, 0};
+  PairCount count{.distance = distance};
   Misses misses;
+  std::vector<double> second_loads;
   for (const chase::Result& result : results) {
     const auto& latency = result.traces[trace].latency;
     for (std::size_t i = 0; i + 1 < latency.size(); i += 2) {
@@ -51,12 +68,14 @@ PairCount count_pairs(const Subject& subject, std::span<const chase::Result> res
       const bool first = is_hit(subject, result, latency[i]);
       const bool second = is_hit(subject, result, latency[i + 1]);
       ++count.pairs;
+      second_loads.push_back(latency[i + 1] - result.overhead_each);
       if (!first) (second ? misses.of_first_alone : misses.of_both).push_back(latency[i]);
       misses.of_second_alone += first && !second ? 1 : 0;
       count.evicted += first ? 0 : 1;
     }
   }
   count.apart = misses.apart();
+  count.unclear = cut_off(second_loads, subject.threshold.cycles);
   return count;
 }
 
@@ -78,6 +97,11 @@ std::optional<std::int64_t> first_apart(const Subject& subject, std::span<const 
     if (apart > misread + clearly_apart * expected) return count.distance;
   }
   return std::nullopt;
+}
+
+bool Line::is_unclear() const {
+  const auto here = std::ranges::find(pairs, *bytes, &PairCount::distance);
+  return here != pairs.end() && here->apart <= 2 * here->unclear;
 }
 
 double chance_of_agreement(const Line& line) {

@@ -404,6 +404,18 @@ TEST_CASE("first loads that miss a TLB do not make sectors of a line seem to be 
   CHECK(measured(1120133, {"l2.line_size"}, "strange").at("l2").at("line_size").at("value") == 128);
 }
 
+TEST_CASE("a first load that misses a TLB which the next load hits adds nothing to what a miss of L2 costs") {
+  for (const std::uint64_t seed : {1120213U, 1122041U}) {
+    const Json penalty = measured(seed, {"l2.miss_penalty"}, "strange").at("l2").at("miss_penalty");
+    CHECK(claim_holds("strange", seed, "l2.miss_penalty", penalty));
+  }
+}
+
+TEST_CASE("sectors do not seem to be lines where the threshold lies amidst far hits and near misses") {
+  CHECK_FALSE(measured(1122049, {"l2.line_size"}, "strange").at("l2").contains("line_size"));
+  CHECK(measured(1120061, {"l2.line_size"}, "known").at("l2").at("line_size").at("value") == 64);
+}
+
 TEST_CASE("misses that find their part of the page table in a cache are misses, too") {
   const Json found = measured_behind_l2(1120211, {"tlb.l2.entries", "l2.line_size"}, "strange").at("tlb").at("l2");
   CHECK(found.at("entry_span").at("value") == 33554432);

@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "simulated_cache.hpp"
+#include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/fill.hpp"
@@ -125,6 +126,25 @@ TEST_CASE(
   CHECK(seen.penalties().cycles == std::vector<double>{200, 210, 175});
   seen.far_hits_are_misses = true;
   CHECK(seen.penalties().cycles == std::vector<double>{200, 210});
+}
+
+TEST_CASE(
+    "first loads that miss a TLB more often than the next loads do not add the TLB's misses to those of the cache") {
+  constexpr double hit = 250;
+  constexpr double penalty = 360;
+  for (const double of_tlb : {60.0, 165.0, 240.0}) {
+    cache::HitAndMiss seen;
+    seen.threshold = analysis::Threshold{hit + penalty / 2, 0, 0};
+    for (int load = 0; load < 1000; ++load) {
+      const double jitter = load % 7;
+      seen.misses.push_back(hit + penalty + jitter + (load % 3 == 0 ? of_tlb : 0));
+      seen.again.push_back(hit + jitter + (load % 10 == 0 ? of_tlb : 0));
+    }
+    const auto found = seen.penalties().cycles;
+    INFO(of_tlb);
+    CHECK(found.size() > 500);
+    CHECK(analysis::delays(found).mean == Approx(penalty).margin(1));
+  }
 }
 
 TEST_CASE("intervals of all SMs together cover the truth as often as claimed, also if one in 200 passes is delayed") {

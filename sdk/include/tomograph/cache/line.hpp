@@ -16,12 +16,18 @@ struct PairCount {
   /// bring the translation for the second ones, twice those of which the first block was.
   std::int64_t apart = 0;
   std::int64_t evicted = 0;  ///< pairs whose first block was not retained
+  /// Pairs whose second load, which misses no TLB after the first, took about as long as others beyond the threshold.
+  std::int64_t unclear = 0;
 };
 
 /// The line size: a line is evicted as a whole.
 struct Line {
   std::optional<std::int64_t> bytes;  ///< nothing: no distance showed independent evictions
   std::vector<PairCount> pairs;       ///< by distance, ascending from the fetch granularity
+
+  /// Whether the pairs at `bytes` may only seem to be apart: the threshold lies amidst the latencies of so many loads
+  /// that, if either block of a pair may be misread, these explain it. Requires `bytes`.
+  [[nodiscard]] bool is_unclear() const;
 };
 
 /// False-alarm rate of line.bytes: the probability that blocks half a line apart belong to different lines but were

@@ -34,6 +34,11 @@ void find_line(const Session& session, const Level& level) {
   if (!line.bytes) {
     return session.inconclusive(key(level, "line_size"), "neighbouring blocks were never seen to be evicted apart");
   }
+  if (line.is_unclear()) {
+    return session.inconclusive(
+        key(level, "line_size"),
+        "the threshold lies amidst the latencies of these loads: it does not tell hits from misses");
+  }
   std::uint64_t pairs = 0;
   for (const PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
   // Within a short reach, intruders that must pass another level cannot lie at random places: lines that the index puts
