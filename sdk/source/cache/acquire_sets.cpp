@@ -15,49 +15,120 @@ using Lines = std::vector<std::int64_t>;
 
 std::int64_t count_of(const Lines& lines) { return static_cast<std::int64_t>(lines.size()); }
 
-/// For each set the number of its lines that fit: by bisection over all sets at once, first guess `ways`.
-std::optional<std::vector<std::int64_t>> count_ways(const Executor& execute, const Subject& subject,
-                                                    std::int64_t line_bytes, const std::vector<Lines>& sets,
-                                                    std::int64_t ways) {
+/// Counts the lines of each set that fit, over all sets at once.
+class WayCount {
+ public:
+  WayCount(const Executor& execute, const Subject& subject, std::int64_t line_bytes, const std::vector<Lines>& sets)
+      : execute_(execute), subject_(subject), line_bytes_(line_bytes), sets_(sets) {
+    for (const Lines& lines : sets) bounds_.push_back({0, count_of(lines) + 1});
+  }
+
+  /// Asks whether each set holds so many lines and no more.
+  void guess(std::int64_t ways) {
+    std::vector<Question> questions;
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+      const std::int64_t all = count_of(sets_[set]);
+      questions.push_back({set, std::min(ways, all)});
+      if (ways + 1 <= all) questions.push_back({set, ways + 1, true});
+    }
+    ask(questions);
+  }
+
+  void bisect() {
+    std::vector<Question> questions;
+    do {
+      questions.clear();
+      for (std::size_t set = 0; set < sets_.size(); ++set) {
+        const auto [fits, misses, sure] = bounds_[set];
+        if (misses - fits > 1) questions.push_back({set, (fits + misses) / 2});
+      }
+      ask(questions);
+    } while (!questions.empty());
+  }
+
+  /// Sets that seem to hold fewer lines than most do are asked for one more again and again: where victims are random
+  /// or new lines leave first, walks may not have settled, and one without a miss proves that its lines fit. Returns
+  /// whether one was, so that more may fit.
+  bool find_unsettled() {
+    constexpr int attempts = 4;  // each of up to three walks: what one in 1,000 sets hid in three walks stayed in none
+    std::vector<Question> questions;
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+      if (!bounds_[set].sure && bounds_[set].fits < most_common()) questions.push_back({set, bounds_[set].misses});
+    }
+    bool found = false;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+      ask(questions);
+      found |= std::erase_if(questions, [&](const Question& one) { return bounds_[one.set].fits == one.lines; }) > 0;
+    }
+    for (const Question& one : questions) bounds_[one.set].sure = true;
+    return found;
+  }
+
+  /// Nothing if a set holds all of its lines.
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> counted() const {
+    std::vector<std::int64_t> counted;
+    for (std::size_t set = 0; set < sets_.size(); ++set) {
+      if (bounds_[set].misses > count_of(sets_[set])) return std::nullopt;
+      counted.push_back(bounds_[set].fits);
+    }
+    return counted;
+  }
+
+ private:
   struct Bounds {
     std::int64_t fits = 0;
     std::int64_t misses = 0;
+    bool sure = false;  ///< asked again
   };
-  std::vector<Bounds> bounds;
-  for (const Lines& lines : sets) bounds.push_back({0, count_of(lines) + 1});
-  for (int step = 0; step < 64; ++step) {
+  /// Whether the first so many lines of a set fit.
+  struct Question {
+    std::size_t set = 0;
+    std::int64_t lines = 0;
+    bool overflow_expected = false;
+  };
+
+  void ask(std::span<const Question> questions) {
     std::vector<Walk> walks;
-    std::vector<std::pair<std::size_t, std::int64_t>> asked;
-    for (std::size_t set = 0; set < sets.size(); ++set) {
-      const auto [fits, misses] = bounds[set];
-      if (misses - fits <= 1) continue;
-      std::set<std::int64_t> lengths;
-      if (step == 0)
-        lengths = {std::min(ways, count_of(sets[set])), std::min(ways + 1, count_of(sets[set]))};
-      else
-        lengths = {(fits + misses) / 2};
-      for (const std::int64_t length : lengths) {
-        walks.push_back({{sets[set].begin(), sets[set].begin() + length}, step == 0 && length > ways});
-        asked.emplace_back(set, length);
+    for (const Question& one : questions) {
+      const Lines& lines = sets_[one.set];
+      walks.push_back({{lines.begin(), lines.begin() + one.lines}, one.overflow_expected});
+    }
+    if (walks.empty()) return;
+    const auto answers = overflows(execute_, subject_, line_bytes_, walks);
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      auto& [fits, misses, sure] = bounds_[questions[i].set];
+      if (answers[i]) {
+        misses = std::min(misses, questions[i].lines);
+      } else {
+        fits = std::max(fits, questions[i].lines);
+        if (misses <= fits) misses = count_of(sets_[questions[i].set]) + 1;
       }
     }
-    if (asked.empty()) break;
-    const auto answers = overflows(execute, subject, line_bytes, walks);
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      auto& bound = bounds[asked[i].first];
-      if (answers[i])
-        bound.misses = std::min(bound.misses, asked[i].second);
-      else
-        bound.fits = std::max(bound.fits, asked[i].second);
-    }
   }
-  std::vector<std::int64_t> counted;
-  for (std::size_t set = 0; set < sets.size(); ++set) {
-    const auto [fits, misses] = bounds[set];
-    if (misses != fits + 1 || misses > count_of(sets[set])) return std::nullopt;
-    counted.push_back(fits);
+
+  [[nodiscard]] std::int64_t most_common() const {
+    std::map<std::int64_t, int> counts;
+    for (const Bounds& one : bounds_) ++counts[one.fits];
+    return std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; })->first;
   }
-  return counted;
+
+  const Executor& execute_;
+  const Subject& subject_;
+  std::int64_t line_bytes_;
+  const std::vector<Lines>& sets_;
+  std::vector<Bounds> bounds_;
+};
+
+/// For each set the number of its lines that fit, `ways` in most. Nothing if the lines of a set are too few to tell.
+std::optional<std::vector<std::int64_t>> count_ways(const Executor& execute, const Subject& subject,
+                                                    std::int64_t line_bytes, const std::vector<Lines>& sets,
+                                                    std::int64_t ways) {
+  WayCount count(execute, subject, line_bytes, sets);
+  count.guess(ways);
+  do {
+    count.bisect();
+  } while (count.find_unsettled());
+  return count.counted();
 }
 
 }  // namespace
