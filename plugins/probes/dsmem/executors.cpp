@@ -6,6 +6,9 @@ namespace tomograph::dsmem {
 
 namespace {
 
+/// Parts of global memory that trials take in turn: what they measure depends on where in L2 their words lie.
+constexpr std::int64_t places = 16;
+
 std::size_t ctas_of(const Shape& shape) { return std::size_t{shape.cluster} * shape.clusters; }
 
 }  // namespace
@@ -33,10 +36,11 @@ Shape ClusterGpu::shape(std::int64_t size) {
   return {static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(clusters), stream()};
 }
 
-std::byte* ClusterGpu::cleared(std::size_t bytes) {
-  memory_.reserve(bytes);
-  cuda::check(cudaMemsetAsync(memory_.data(), 0, bytes, stream()), "clearing memory");
-  return memory_.data();
+std::byte* ClusterGpu::cleared(std::size_t bytes, std::int64_t trial) {
+  memory_.reserve(places * bytes);
+  std::byte* const part = memory_.data() + static_cast<std::size_t>(trial % places) * bytes;
+  cuda::check(cudaMemsetAsync(part, 0, bytes, stream()), "clearing memory");
+  return part;
 }
 
 Arrays answer_clusters(ClusterGpu& gpu, const Experiment& experiment) {
@@ -75,8 +79,6 @@ Arrays answer_latency(ClusterGpu& gpu, const Experiment& experiment) {
 }
 
 Arrays answer_handover(ClusterGpu& gpu, const Experiment& experiment) {
-  // Trials use different words, because a handover takes longer or shorter depending on where they lie in the L2.
-  constexpr std::int64_t places = 16;
   const HandoverRequest request = decode_handover(experiment);
   const Shape shape = gpu.shape(2);
   const std::size_t word_bytes = std::size_t{mailbox_stride} * shape.clusters;
@@ -100,7 +102,7 @@ Arrays answer_throughput(ClusterGpu& gpu, const Experiment& experiment) {
   auto* times = gpu.zeros<CtaTime>(ctas);
   cuda::check(
       stream(shape, request.operation, request.partner, request.space, static_cast<std::uint32_t>(request.width),
-             static_cast<std::uint32_t>(request.passes), gpu.cleared(ctas * pass_bytes), times),
+             static_cast<std::uint32_t>(request.passes), gpu.cleared(ctas * pass_bytes, request.trial), times),
       "launching accesses");
   std::vector<CtaTime> working = gpu.fetch(times, ctas);
   std::erase_if(working, [](const CtaTime& time) { return time.works == 0; });

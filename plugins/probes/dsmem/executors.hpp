@@ -21,8 +21,8 @@ class ClusterGpu : public cuda::Gpu {
   [[nodiscard]] std::int64_t resident(std::int64_t size);
   /// The grid of all clusters of this size that the GPU holds at the same time. @throws Refused if there are none.
   [[nodiscard]] Shape shape(std::int64_t size);
-  /// `bytes` of global memory, all zero.
-  [[nodiscard]] std::byte* cleared(std::size_t bytes);
+  /// `bytes` of global memory, all zero. The next trial gets other memory.
+  [[nodiscard]] std::byte* cleared(std::size_t bytes, std::int64_t trial);
 
  private:
   std::map<std::int64_t, std::int64_t> resident_;

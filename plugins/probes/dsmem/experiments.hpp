@@ -54,7 +54,7 @@ struct ThroughputRequest {
   Space space = Space::cluster;
   std::int64_t width = 16;  ///< bytes of one access of a thread
   std::int64_t passes = 1;
-  std::int64_t trial = 0;
+  std::int64_t trial = 0;  ///< also selects where the memory of all CTAs lies in global memory
 };
 struct ThroughputAnswer {
   std::int64_t pass_bytes = 0;  ///< bytes that a CTA accesses in one pass
