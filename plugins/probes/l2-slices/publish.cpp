@@ -158,7 +158,6 @@ Value value_of(const SliceFunction& function, std::int64_t line_size) {
   Value::Table value{{"kind", name(function.kind)}, {"parities", cache::mask_texts(function.masks, line)}};
   if (function.kind == FunctionKind::remainder) {
     value.emplace("number", cache::mask_texts(function.number.masks, line));
-    value.emplace("inverted_bits", cache::mask_texts(std::array{function.number.inverted}).elements().front());
     value.emplace("divided_by", function.factor);
   }
   if (function.kind == FunctionKind::table) {
@@ -183,6 +182,10 @@ void publish_function(const Session& session, const Findings& findings, const Su
                            {"wrong_lines", function->wrong},
                            {"pages", function->pages}},
             .evidence = key};
+  // Of the first page: others invert others, by their physical addresses, and runs may meet other pages.
+  if (function->kind == FunctionKind::remainder) {
+    fact.conditions["inverted_bits"] = cache::mask_texts(std::array{function->number.inverted}).elements().front();
+  }
   session.publish(fact);
 }
 

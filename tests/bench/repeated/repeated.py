@@ -21,9 +21,10 @@ def is_continuous(fact):
 def is_discrete(fact):
     """A list of reals, or one with intervals, is a curve."""
     def whole(value):
-        return all(map(whole, value)) if isinstance(value, list) else not isinstance(value, float)
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        return not isinstance(value, float) and all(map(whole, parts))
     has_intervals = "interval" in fact or "intervals" in fact.get("conditions", {})
-    return not has_intervals and not isinstance(fact["value"], dict) and whole(fact["value"])
+    return not has_intervals and whole(fact["value"])
 
 
 def missed(runs):
