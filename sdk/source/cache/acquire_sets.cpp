@@ -50,10 +50,13 @@ class WayCount {
   /// or new lines leave first, walks may not have settled, and one without a miss proves that its lines fit. Returns
   /// whether one was, so that more may fit.
   bool find_unsettled() {
-    constexpr int attempts = 4;  // each of up to three walks: what one in 1,000 sets hid in three walks stayed in none
+    // Each of up to three walks. The first three left 1 in 1,300 sets of random GPUs unsettled, these none of 13,000.
+    constexpr int attempts = 4;
+    const std::int64_t usual = most_common();
     std::vector<Question> questions;
     for (std::size_t set = 0; set < sets_.size(); ++set) {
-      if (!bounds_[set].sure && bounds_[set].fits < most_common()) questions.push_back({set, bounds_[set].misses});
+      const auto [fits, misses, sure] = bounds_[set];
+      if (!sure && fits < usual && misses <= count_of(sets_[set])) questions.push_back({set, misses});
     }
     bool found = false;
     for (int attempt = 0; attempt < attempts; ++attempt) {
