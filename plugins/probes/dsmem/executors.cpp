@@ -6,9 +6,6 @@ namespace tomograph::dsmem {
 
 namespace {
 
-/// Parts of global memory that trials take in turn: what they measure depends on where in L2 their words lie.
-constexpr std::int64_t places = 16;
-
 std::size_t ctas_of(const Shape& shape) { return std::size_t{shape.cluster} * shape.clusters; }
 
 }  // namespace
@@ -37,8 +34,9 @@ Shape ClusterGpu::shape(std::int64_t size) {
 }
 
 std::byte* ClusterGpu::cleared(std::size_t bytes, std::int64_t trial) {
+  constexpr std::size_t places = 16;  // about as many as trials
   memory_.reserve(places * bytes);
-  std::byte* const part = memory_.data() + static_cast<std::size_t>(trial % places) * bytes;
+  std::byte* const part = memory_.data() + static_cast<std::size_t>(trial) % places * bytes;
   cuda::check(cudaMemsetAsync(part, 0, bytes, stream()), "clearing memory");
   return part;
 }
@@ -81,11 +79,9 @@ Arrays answer_latency(ClusterGpu& gpu, const Experiment& experiment) {
 Arrays answer_handover(ClusterGpu& gpu, const Experiment& experiment) {
   const HandoverRequest request = decode_handover(experiment);
   const Shape shape = gpu.shape(2);
-  const std::size_t word_bytes = std::size_t{mailbox_stride} * shape.clusters;
-  auto* memory = gpu.zeros<std::byte>(places * word_bytes + ctas_of(shape) * sizeof(CtaTime));
   auto* words =
-      reinterpret_cast<std::uint32_t*>(memory + static_cast<std::size_t>(request.trial % places) * word_bytes);
-  auto* times = reinterpret_cast<CtaTime*>(memory + places * word_bytes);
+      reinterpret_cast<std::uint32_t*>(gpu.cleared(std::size_t{mailbox_stride} * shape.clusters, request.trial));
+  auto* times = gpu.zeros<CtaTime>(ctas_of(shape));
   const auto rounds = static_cast<std::uint32_t>(request.rounds);
   cuda::check(hand_over(shape, request.space, rounds, words, times), "launching a handover");
   HandoverAnswer answer;

@@ -21,7 +21,8 @@ class ClusterGpu : public cuda::Gpu {
   [[nodiscard]] std::int64_t resident(std::int64_t size);
   /// The grid of all clusters of this size that the GPU holds at the same time. @throws Refused if there are none.
   [[nodiscard]] Shape shape(std::int64_t size);
-  /// `bytes` of global memory, all zero. The next trial gets other memory.
+  /// `bytes` of global memory, all zero. The next trial gets other memory: what is measured depends on where in L2 it
+  /// lies.
   [[nodiscard]] std::byte* cleared(std::size_t bytes, std::int64_t trial);
 
  private:

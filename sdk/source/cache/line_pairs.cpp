@@ -30,8 +30,7 @@ struct Misses {
   }
 };
 
-/// Loads of which the threshold tells nothing, since it lies within a mode of the latencies: those on the side of it
-/// that has fewer.
+/// Loads that the threshold may misread, since it cuts a mode of the latencies: those on the side with fewer.
 std::int64_t cut_off(const std::vector<double>& latencies, double threshold) {
   std::int64_t cut = 0;
   for (const analysis::Mode& mode : analysis::modes(latencies)) {

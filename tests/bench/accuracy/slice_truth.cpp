@@ -35,7 +35,7 @@ class Function {
 };
 
 /// Whether entries and slices are the same in the first page. An entry of a table may share its slice with others.
-bool tells_slices_of_page(const sim::L2& l2, const Function& function, bool is_table, std::uint64_t inverted) {
+bool tells_slices_if(const sim::L2& l2, const Function& function, bool is_table, std::uint64_t inverted) {
   const sim::HomeFunction home(l2);
   std::map<std::uint64_t, std::uint64_t> slice_of_entry;
   std::set<std::uint64_t> slices;
@@ -53,7 +53,7 @@ bool tells_slices(const sim::L2& l2, const Json& published) {
   const Function function(published);
   const bool is_table = published.at("kind") == "table";
   for (std::uint64_t inverted = 0; inverted < function.numbers(); ++inverted) {
-    if (tells_slices_of_page(l2, function, is_table, inverted)) return true;
+    if (tells_slices_if(l2, function, is_table, inverted)) return true;
   }
   return false;
 }

@@ -6,8 +6,8 @@
 
 namespace tomograph::bench {
 
-/// Whether a published l2.slice_function tells the slices of an L2 with a slice function: if some bits of its number are
-/// inverted, as they may be in any page, all lines of an entry lie in one slice of the first page, and no others do.
+/// Whether a published l2.slice_function tells the slices of an L2 with a slice function: with some bits of its number
+/// inverted, as pages do, all lines of an entry lie in one slice of the first page, and no others do.
 [[nodiscard]] bool tells_slices(const sim::L2& l2, const Json& published);
 
 }  // namespace tomograph::bench

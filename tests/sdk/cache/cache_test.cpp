@@ -222,6 +222,31 @@ TEST_CASE("a hashed index is recovered up to the numbering of its sets, with the
   CHECK(sets->index.masks == analysis::basis(masks));
 }
 
+TEST_CASE("a set whose walks have not settled is asked again, and has as many ways as the others") {
+  const auto execute = executor_of(small_gpu());
+  const auto subject = l1_subject(execute);
+  const auto groups = cache::conflict_groups(execute, subject, search);
+  const auto sets = cache::recover_sets(execute, subject, search, groups);
+  REQUIRE(sets);
+  const auto lines = cache::lines_by_set(*sets, search.line_bytes, subject.indexed_region());
+  // Whatever begins with the first set's first line: of three or four lines, a walk fits only after seven misses.
+  const std::int64_t first = lines.front().front() * search.line_bytes;
+  int unsettled = 7;
+  const cache::Executor unsettling = [&](std::span<const chase::Program> programs) {
+    auto results = execute(programs);
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      const auto& nodes = programs[i].rings.front().nodes;
+      if (nodes.empty() || nodes.front() != first || nodes.size() < 3 || nodes.size() > 4) continue;
+      if (unsettled-- > 0) results[i].traces.front().latency.back() += 10'000;
+    }
+    return results;
+  };
+  const auto again = cache::recover_sets(unsettling, subject, search, groups);
+  REQUIRE(again);
+  CHECK(unsettled <= 0);
+  CHECK(again->set_ways == std::vector<std::int64_t>(16, 4));
+}
+
 TEST_CASE("the highest bit of an array that is no power of two is part of its index") {
   sim::Gpu gpu = small_gpu();
   gpu.caches[0].cache.index.masks = {0x8400, 0x8200, 0x100, 0x80};

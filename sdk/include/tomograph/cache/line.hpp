@@ -16,7 +16,8 @@ struct PairCount {
   /// bring the translation for the second ones, twice those of which the first block was.
   std::int64_t apart = 0;
   std::int64_t evicted = 0;  ///< pairs whose first block was not retained
-  /// Pairs whose second load, which misses no TLB after the first, took about as long as others beyond the threshold.
+  /// Pairs whose second load the threshold may misread, since it cuts a mode of their latencies. (After the first load,
+  /// none misses a TLB.)
   std::int64_t unclear = 0;
 };
 
@@ -25,8 +26,8 @@ struct Line {
   std::optional<std::int64_t> bytes;  ///< nothing: no distance showed independent evictions
   std::vector<PairCount> pairs;       ///< by distance, ascending from the fetch granularity
 
-  /// Whether the pairs at `bytes` may only seem to be apart: the threshold lies amidst the latencies of so many loads
-  /// that, if either block of a pair may be misread, these explain it. Requires `bytes`.
+  /// Whether loads that the threshold may misread, of either block of a pair, suffice to explain the pairs that are
+  /// apart at `bytes`. Requires `bytes`.
   [[nodiscard]] bool is_unclear() const;
 };
 

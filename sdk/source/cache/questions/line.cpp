@@ -17,7 +17,8 @@ std::vector<NamedArray> columns(const Line& line) {
   return {tomograph::column("distance_B", pairs, &PairCount::distance),
           tomograph::column("pairs", pairs, &PairCount::pairs),
           tomograph::column("evicted_apart", pairs, &PairCount::apart),
-          tomograph::column("evicted", pairs, &PairCount::evicted)};
+          tomograph::column("evicted", pairs, &PairCount::evicted),
+          tomograph::column("unclear", pairs, &PairCount::unclear)};
 }
 
 }  // namespace
@@ -35,9 +36,9 @@ void find_line(const Session& session, const Level& level) {
     return session.inconclusive(key(level, "line_size"), "neighbouring blocks were never seen to be evicted apart");
   }
   if (line.is_unclear()) {
-    return session.inconclusive(
-        key(level, "line_size"),
-        "the threshold lies amidst the latencies of these loads: it does not tell hits from misses");
+    return session.inconclusive(key(level, "line_size"),
+                                "the threshold between hits and misses cuts a mode of the latencies, and may misread "
+                                "as many loads as tell the line");
   }
   std::uint64_t pairs = 0;
   for (const PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
