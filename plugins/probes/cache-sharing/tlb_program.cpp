@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tomograph/tlb/walk.hpp"
-
 namespace tomograph::cache_sharing {
 
 namespace {
@@ -44,14 +42,14 @@ class ProgramWriter {
 
   /// Another line on each page, so that the lines spread over all sets of L2.
   [[nodiscard]] std::int64_t line_of(std::int64_t number) const {
-    return number % (tlb::spread(layout_.span) / layout_.line) * layout_.line;
+    return number % layout_.lines_of_page() * layout_.line;
   }
 
   [[nodiscard]] chase::Ring walk(bool idle) const {
     chase::Ring ring{.start = layout_.start_of_walk(), .stride = layout_.span + layout_.line, .count = layout_.walk};
     if (idle) {
       ring.stride = layout_.line;
-      ring.count = std::min(layout_.walk, tlb::spread(layout_.span) / layout_.line);
+      ring.count = std::min(layout_.walk, layout_.lines_of_page());
     }
     return ring;
   }

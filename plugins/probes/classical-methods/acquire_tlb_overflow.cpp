@@ -34,7 +34,7 @@ void follow_mei_tlb(const Session& session) {
   std::vector<double> missed;
   for (std::int64_t pages = entries + 1; pages < entries + most_tlb_sets; ++pages) {
     const auto seen = tlb::extra_latency(memory, {.pages = tlb::evenly(span, pages),
-                                                  .unit = tlb::spread(span),
+                                                  .unit = memory.spread(span),
                                                   .passes = tlb_passes,
                                                   .warm = tlb::warming_walks(pages)});
     std::int64_t count = 0;

@@ -176,7 +176,7 @@ Partitions measure_partitions(const cache::Executor& execute, const cache::Subje
 
 void find_partitions(const Session& session) {
   const auto sm_count = session.needed<std::int64_t>("device.sm_count");
-  publish(session, measure_partitions(cache::executor(session), cache::subject_of(l2), sm_count));
+  publish(session, measure_partitions(cache::executor(session, l2), cache::subject_of(l2), sm_count));
 }
 
 }  // namespace tomograph::data_cache

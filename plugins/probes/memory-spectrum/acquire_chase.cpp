@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <random>
-#include <stdexcept>
 #include <unordered_set>
 
 #include "acquire_pages.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"
+#include "tomograph/session.hpp"
 #include "tomograph/tlb/eviction.hpp"
 
 namespace tomograph::memory_spectrum {
@@ -92,7 +92,7 @@ class Builder {
       const std::int64_t node = region.start + (first + i) % slots * step;
       if (taken_.insert(node).second) return node + static_cast<std::int64_t>(random_() % 2) * known_.line;
     }
-    throw std::length_error("the pages of this device have too few lines for the latency spectrum");
+    throw Skip("device", "its pages have too few lines for as many loads as the latency spectrum takes");
   }
 
   const Known& known_;

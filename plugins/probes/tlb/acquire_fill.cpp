@@ -31,13 +31,14 @@ std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, st
   for (const std::int64_t stride : strides) {
     const auto overflows = bracket(matrix, level, stride).overflows;
     if (!overflows) continue;
-    const std::int64_t most = std::min({memory.most_visits, (memory.bytes - 2 * spread(stride)) / stride + 1, told});
+    const std::int64_t most =
+        std::min({memory.most_visits, (memory.bytes - 2 * memory.spread(stride)) / stride + 1, told});
     const std::int64_t pages = std::min(2 * *overflows, most);
     if (pages < *overflows) continue;
     // Times what first overflowed. Chosen by hand.
     constexpr double clearly = 1.25;
     auto& kind = static_cast<double>(pages) >= clearly * static_cast<double>(*overflows) ? walks : barely;
-    kind.push_back({.pages = evenly(stride, pages), .unit = spread(stride), .passes = level.passes()});
+    kind.push_back({.pages = evenly(stride, pages), .unit = memory.spread(stride), .passes = level.passes()});
   }
   std::ranges::move(barely, std::back_inserter(walks));
   return walks;
@@ -46,9 +47,9 @@ std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, st
 /// Pages all over the memory, as close to each other as can be timed, so that the levels before miss most of them.
 Walk widest_walk(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
   std::int64_t stride = std::ranges::min(matrix, {}, &Cell::stride).stride;
-  const auto pages = [&] { return (memory.bytes - 2 * spread(stride)) / stride + 1; };
+  const auto pages = [&] { return (memory.bytes - 2 * memory.spread(stride)) / stride + 1; };
   while (pages() > memory.most_visits || possible_passes(memory, pages(), level.passes()) < level.passes()) stride *= 2;
-  return {.pages = evenly(stride, pages()), .unit = spread(stride), .passes = level.passes()};
+  return {.pages = evenly(stride, pages()), .unit = memory.spread(stride), .passes = level.passes()};
 }
 
 /// The distances between the misses of the walk. A walk by address may find the page table's entry in a cache, to which
@@ -143,7 +144,7 @@ bool is_window(const Memory& memory, const Level& level, std::span<const Cell> m
     pages.push_back(i * in_each.stride);
     pages.push_back(fill.bytes + i * in_each.stride);
   }
-  Walk walk = over(memory, level, pages, spread(in_each.stride));
+  Walk walk = over(memory, level, pages, memory.spread(in_each.stride));
   walk.warm = warming_walks(std::ssize(pages));
   return most_miss(level, extra_latency(memory, walk));
 }

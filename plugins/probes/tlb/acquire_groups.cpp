@@ -15,13 +15,11 @@ namespace {
 constexpr std::int64_t least_missing = 60;
 constexpr std::int64_t most_missing = 120;
 
-std::int64_t unit_of(const Organisation& known) { return spread(known.entry_span); }
-
 std::vector<std::vector<bool>> missing_of(const Memory& memory, const Organisation& known,
                                           const std::vector<std::vector<std::int64_t>>& rings, bool brief = false) {
   std::vector<Walk> walks;
   for (const auto& pages : rings) {
-    walks.push_back(over(memory, known.level, pages, unit_of(known)));
+    walks.push_back(over(memory, known.level, pages, memory.spread(known.entry_span)));
     if (brief) walks.back().passes = 1;
   }
   std::vector<std::vector<bool>> result;
@@ -67,7 +65,7 @@ bool is_confirmed(const Memory& memory, const Organisation& known, const Draw& d
 }  // namespace
 
 std::int64_t places(const Memory& memory, const Organisation& known) {
-  return (memory.bytes - unit_of(known)) / known.entry_span;
+  return (memory.bytes - memory.spread(known.entry_span)) / known.entry_span;
 }
 
 std::vector<std::int64_t> shuffled_pages(const Memory& memory, const Organisation& known, std::uint64_t seed) {

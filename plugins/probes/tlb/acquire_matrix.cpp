@@ -6,6 +6,7 @@
 
 #include "acquire_large_walk.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/cache/translation.hpp"
 #include "tomograph/session.hpp"
 
 namespace tomograph::tlb {
@@ -20,12 +21,15 @@ constexpr std::int64_t least_at_largest_stride = 32;
 constexpr std::int64_t timed_pages = 192;
 /// Pages of the control: no TLB is so small.
 constexpr std::int64_t few_pages = 4;
+/// Sizes of pages that GPUs map beside the usual one.
+constexpr std::int64_t small_page = std::int64_t{64} << 10;
+constexpr std::int64_t smallest_page = std::int64_t{4} << 10;
 
 /// All parts of a large walk have the same length.
 std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
 
 std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
-  return walkable(std::min(memory.most_visits, (memory.bytes - spread(stride)) / stride));
+  return walkable(std::min(memory.most_visits, (memory.bytes - memory.spread(stride)) / stride));
 }
 
 /// Random orders of so many pages, each made once for walks of all strides.
@@ -51,16 +55,16 @@ std::vector<std::int64_t> offsets_of(std::int64_t stride, std::vector<std::int64
 
 /// Passes all pages several times, in this order, each at another line. Those that were passed first are then timed.
 chase::Program large_walk_over(const Memory& memory, std::int64_t stride, std::vector<std::int64_t> order) {
-  const std::int64_t lines = spread(stride) / memory.line;
+  const std::int64_t lines = memory.spread(stride) / memory.line;
   for (std::int64_t& page : order) page = page * stride + line_of_visit(page, lines) * memory.line;
   return large_walk(memory, order, warming_walks(std::ssize(order)), timed_pages);
 }
 
 /// Times all pages over and over.
-Walk small_walk(std::int64_t stride, const std::vector<std::int64_t>& order) {
+Walk small_walk(const Memory& memory, std::int64_t stride, const std::vector<std::int64_t>& order) {
   const std::int64_t pages = std::ssize(order);
   return {.pages = offsets_of(stride, order),
-          .unit = spread(stride),
+          .unit = memory.spread(stride),
           .passes = std::max<std::int64_t>(timed_pages / pages, 1) | 1,
           .warm = warming_walks(pages)};
 }
@@ -76,7 +80,7 @@ void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix)
   std::vector<chase::Program> programs;
   for (const auto& [stride, pages] : points) {
     programs.push_back(pages > timed_pages ? large_walk_over(memory, stride, orders.of(pages))
-                                           : program(memory, small_walk(stride, orders.of(pages))));
+                                           : program(memory, small_walk(memory, stride, orders.of(pages))));
   }
   const auto results = memory.execute(programs);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -85,7 +89,7 @@ void add(const Memory& memory, const std::vector<Point>& points, Matrix& matrix)
     if (pages > timed_pages) {
       cell.extra_latency = differences(results[i].traces.front());
     } else {
-      cell.extra_latency = extra_latency_of(memory, small_walk(stride, orders.of(pages)), results[i]).medians();
+      cell.extra_latency = extra_latency_of(memory, small_walk(memory, stride, orders.of(pages)), results[i]).medians();
     }
     matrix.cells.push_back(std::move(cell));
   }
@@ -137,29 +141,44 @@ const Cell& last_before(const Matrix& matrix, const Point& largest) {
   return *last;
 }
 
-void add_control(const Memory& memory, Matrix& matrix) {
+/// Lines on a few pages of so many bytes.
+Control control_on(const Memory& memory, std::int64_t page) {
   const std::int64_t most = std::min(memory.most_visits, memory.most_timed / 4);
-  const std::int64_t passes = most / few_pages;
-  const Walk walk{.pages = evenly(widest_spread, few_pages), .unit = widest_spread, .passes = passes};
-  matrix.control = extra_latency(memory, walk).cycles;
-  matrix.control_pages = few_pages;
+  const Walk walk{.pages = evenly(page, few_pages), .unit = page, .passes = most / few_pages};
+  return {page, extra_latency(memory, walk).cycles};
 }
 
 }  // namespace
 
-Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
+Control measure_control(const Memory& memory) {
+  const Control usual = control_on(memory, memory.widest_spread);
+  try {
+    const Control smallest = control_on(memory, smallest_page);
+    const auto is_as_fast = [&](const Control& control) {
+      return cache::translated_alike(control.extra_latency, smallest.extra_latency);
+    };
+    if (is_as_fast(usual)) return usual;
+    const Control small = control_on(memory, small_page);
+    return is_as_fast(small) && !cache::has_small_pages(memory.execute) ? small : smallest;
+  } catch (const Refused&) {
+    return usual;  // recordings may have no other
+  }
+}
+
+Matrix measure_matrix(const Memory& memory, const Control& control) {
   Matrix matrix;
+  matrix.control = control.extra_latency;
+  matrix.clock_step = clock_step(matrix.control);
+  matrix.noise = noise_of(control, matrix.clock_step);
+  matrix.deviation = inner_deviation(matrix.control, matrix.clock_step);
   std::vector<Point> ends;
-  for (std::int64_t stride = smallest; most_pages(memory, stride) >= least_at_largest_stride; stride *= 2) {
+  for (std::int64_t stride = std::min(small_page, memory.widest_spread);
+       most_pages(memory, stride) >= least_at_largest_stride; stride *= 2) {
     ends.push_back({stride, fewest_pages});
     ends.push_back({stride, most_pages(memory, stride)});
   }
   if (ends.empty()) return matrix;
-  add_control(memory, matrix);
   add(memory, ends, matrix);
-  matrix.clock_step = clock_step(matrix.control);
-  matrix.noise = std::max(matrix.clock_step, 1.4826 * analysis::median_absolute_deviation(matrix.control));
-  matrix.deviation = inner_deviation(matrix.control, matrix.clock_step);
   std::vector<Point> points;
   for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
     if (!differs(matrix.cells[i], matrix.cells[i + 1], matrix.noise)) continue;
@@ -178,10 +197,10 @@ Matrix measure_matrix(const Memory& memory, std::int64_t smallest) {
 
 std::optional<Cell> wholly_timed(const Memory& memory) {
   const std::int64_t most = std::min(memory.most_visits, memory.most_timed / 2);  // two loads each
-  std::int64_t stride = widest_spread;
+  std::int64_t stride = memory.widest_spread;
   while (memory.bytes / stride > most) stride *= 2;
   const std::int64_t pages = memory.bytes / stride;
-  const Walk walk{.pages = evenly(stride, pages), .unit = spread(stride)};
+  const Walk walk{.pages = evenly(stride, pages), .unit = memory.spread(stride)};
   try {
     return Cell{stride, pages, extra_latency(memory, walk).medians()};
   } catch (const Refused&) {

@@ -19,7 +19,7 @@ constexpr std::int64_t long_line = 256;
 /// Why a walk through this memory cannot be had, or nothing.
 std::string obstacle(const Memory& memory) {
   try {
-    static_cast<void>(extra_latency(memory, Walk{.pages = {0}, .unit = widest_spread}));
+    static_cast<void>(extra_latency(memory, Walk{.pages = {0}, .unit = memory.widest_spread}));
     return {};
   } catch (const Refused& refused) {
     return refused.what();

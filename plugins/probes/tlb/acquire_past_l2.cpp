@@ -21,12 +21,12 @@ struct Pages {
 
 /// At most `most` pages all over the memory, with `lines` lines in all. Nothing if pages do not have so many.
 std::optional<Pages> pages_over(const Memory& memory, std::int64_t most, std::int64_t lines) {
-  const std::int64_t widest = memory.bytes - widest_spread;
-  const std::int64_t count = std::min(most, widest / widest_spread) / walkers * walkers;
+  const std::int64_t widest = memory.bytes - memory.widest_spread;
+  const std::int64_t count = std::min(most, widest / memory.widest_spread) / walkers * walkers;
   if (count == 0) return std::nullopt;
-  const std::int64_t stride = widest / count / widest_spread * widest_spread;
+  const std::int64_t stride = widest / count / memory.widest_spread * memory.widest_spread;
   const Pages pages{count, stride, (lines + count - 1) / count};
-  return pages.lines_of_each <= spread(stride) / memory.line ? std::optional(pages) : std::nullopt;
+  return pages.lines_of_each <= memory.spread(stride) / memory.line ? std::optional(pages) : std::nullopt;
 }
 
 /// Offsets of the lines in the order in which threads pass them, part after part: all pages of a part in random order,
@@ -34,7 +34,7 @@ std::optional<Pages> pages_over(const Memory& memory, std::int64_t most, std::in
 std::vector<std::int64_t> offsets_of(const Memory& memory, const Pages& pages) {
   const auto order =
       chase::node_offsets({.stride = 1, .count = pages.count, .order = chase::Order::shuffled, .seed = pages.count});
-  const std::int64_t lines = spread(pages.stride) / memory.line;
+  const std::int64_t lines = memory.spread(pages.stride) / memory.line;
   const std::int64_t part = pages.count / walkers;
   std::vector<std::int64_t> offsets;
   for (std::int64_t first = 0; first < pages.count; first += part) {

@@ -28,7 +28,7 @@ struct Plan {
 
 std::optional<Plan> plan(const Memory& memory, const Organisation& known, std::int64_t most_pages) {
   Plan plan{.span = known.entry_span, .line = memory.line};
-  const std::int64_t places = (memory.bytes - spread(plan.span)) / (plan.span + memory.line);
+  const std::int64_t places = (memory.bytes - memory.spread(plan.span)) / (plan.span + memory.line);
   // Pages beyond the entries: with a hashed index, some sets overflow later than others. Chosen by hand.
   constexpr std::int64_t margin = 8;
   constexpr std::int64_t smaller_margin = 4;
@@ -43,8 +43,9 @@ std::optional<Plan> plan(const Memory& memory, const Organisation& known, std::i
   // The levels before it hold less than half of the evicting pages.
   if (plan.block == 0 || (known.evicting_pages > 0 && 2 * plan.block <= known.evicting_pages)) return std::nullopt;
   plan.timed = plan.timed / plan.block * plan.block;
-  const std::int64_t lines = spread(plan.span) / memory.line;
-  plan.passes = std::min(visits / plan.timed, lines);
+  const std::int64_t lines = memory.spread(plan.span) / memory.line;
+  // Of n visits in a row, no two lines are nearer than 0.38 of an n-th of all (multiples of the golden ratio).
+  plan.passes = std::min(visits / plan.timed, lines / 3);
   if (plan.passes < fewest_passes) return std::nullopt;
   return plan;
 }
@@ -52,7 +53,7 @@ std::optional<Plan> plan(const Memory& memory, const Organisation& known, std::i
 /// Visits of pages that evict each other, then the same visits while the pages stay. The nodes of both lie in one
 /// sector.
 chase::Program program(const Memory& memory, const Plan& plan, std::int64_t trial) {
-  const std::int64_t lines = spread(plan.span) / plan.line;
+  const std::int64_t lines = memory.spread(plan.span) / plan.line;
   const auto line_of = [&](std::int64_t page, std::int64_t pass) {
     return page * plan.span + line_of_visit(pass + (page + trial) * plan.passes, lines) * plan.line;
   };

@@ -30,7 +30,7 @@ struct Trace {
 /// Visits of the group's pages in a ring that also empties the levels before.
 Trace walk_group(const Memory& memory, const Organisation& known, const SetWays& sets) {
   const Group& group = sets.groups.front();
-  Walk walk{.pages = group, .unit = spread(known.entry_span)};
+  Walk walk{.pages = group, .unit = memory.spread(known.entry_span)};
   const auto rest = rest_of(sets, 0);
   walk.pages.insert(walk.pages.end(), rest.begin(), rest.end());
   for (std::size_t round = 1; round < sets.rounds; ++round) {
@@ -100,7 +100,7 @@ Trace overflowing_walk(const Memory& memory, const Organisation& known, const Se
 
 /// A mean over as many visits as can be timed. Nothing if the pages are too many.
 std::optional<MissShare> share_among(const Memory& memory, const Organisation& known, std::int64_t pages) {
-  Walk walk{.pages = evenly(known.entry_span, pages), .unit = spread(known.entry_span)};
+  Walk walk{.pages = evenly(known.entry_span, pages), .unit = memory.spread(known.entry_span)};
   if (pages > memory.most_visits || walk.pages.back() + walk.unit > memory.bytes) return std::nullopt;
   walk.warm = warming_walks(pages);
   walk.passes = possible_passes(memory, pages, memory.most_visits / pages);

@@ -27,7 +27,7 @@ struct NeighboursTest {
   const Level& level;
   Neighbours pages;
 
-  [[nodiscard]] std::int64_t unit() const { return spread(pages.distance / 4); }
+  [[nodiscard]] std::int64_t unit() const { return memory.spread(pages.distance / 4); }
   [[nodiscard]] std::int64_t end() const { return pages.start + pages.count * pages.stride + pages.distance; }
   /// Whether memory has room for them, and they can be timed.
   [[nodiscard]] bool is_possible() const {
@@ -64,14 +64,14 @@ std::optional<std::int64_t> Reach::most_fitting(std::int64_t stride, std::int64_
 }
 
 std::int64_t Reach::most_pages(std::int64_t stride, std::int64_t start) const {
-  return std::min(memory_.most_visits, (memory_.bytes - start - 2 * spread(stride)) / stride + 1);
+  return std::min(memory_.most_visits, (memory_.bytes - start - 2 * memory_.spread(stride)) / stride + 1);
 }
 
 std::optional<std::int64_t> Reach::count(std::int64_t stride, std::int64_t start) const {
   const Bracket bracket = tlb::bracket(matrix_, level_, stride);
   const std::int64_t most = most_pages(stride, start);
   const auto test = [&](std::int64_t pages) {
-    return test_fit(memory_, level_, evenly(stride, pages, start), spread(stride));
+    return test_fit(memory_, level_, evenly(stride, pages, start), memory_.spread(stride));
   };
   // As many as from other places, in most cases: two walks confirm it.
   if (const auto expected = counted(stride); expected && *expected < most && can_tell(memory_, level_, *expected + 1)) {
@@ -118,7 +118,7 @@ std::optional<bool> Reach::so_many_fit(std::int64_t pages, std::int64_t stride, 
   const std::int64_t walked = std::min(pages, most_pages(stride, start));
   if (!can_tell(memory_, level_, walked)) return std::nullopt;
   try {
-    return fits(memory_, level_, evenly(stride, walked, start), spread(stride));
+    return fits(memory_, level_, evenly(stride, walked, start), memory_.spread(stride));
   } catch (const Refused&) {
     return std::nullopt;
   }
@@ -128,12 +128,14 @@ std::optional<bool> Reach::so_many_fit(std::int64_t pages, std::int64_t stride, 
 /// neighbour, these would fill it as far as twice as many pages one distance apart. Returns false if more fit than the
 /// level holds then.
 std::optional<bool> Reach::one_entry_near_memory_size(std::int64_t distance) {
-  const std::int64_t apart = (memory_.bytes - 2 * spread(2 * distance)) / (2 * distance) + 1;
-  const std::int64_t close = (memory_.bytes - 2 * spread(distance)) / distance + 1;
+  const std::int64_t apart = (memory_.bytes - 2 * memory_.spread(2 * distance)) / (2 * distance) + 1;
+  const std::int64_t close = (memory_.bytes - 2 * memory_.spread(distance)) / distance + 1;
   if (2 * close > memory_.most_visits || !can_tell(memory_, level_, 2 * close)) return std::nullopt;
   const auto fitting = most_fitting(distance);
-  if (!fitting || !fits(memory_, level_, evenly(2 * distance, apart), spread(2 * distance))) return std::nullopt;
-  const std::int64_t held = std::max(*fitting, retained(memory_, level_, evenly(distance, close), spread(distance)));
+  if (!fitting || !fits(memory_, level_, evenly(2 * distance, apart), memory_.spread(2 * distance)))
+    return std::nullopt;
+  const std::int64_t held =
+      std::max(*fitting, retained(memory_, level_, evenly(distance, close), memory_.spread(distance)));
   // What is counted lies up to 4 % below the entries (an H100).
   constexpr double miscounted = 1.05;
   if (2.0 * static_cast<double>(apart) < miscounted * static_cast<double>(held)) return std::nullopt;

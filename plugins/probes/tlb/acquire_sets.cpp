@@ -97,7 +97,7 @@ bool fully_associative(const Memory& memory, const Organisation& known) {
   int fitting = 0;
   for (int draw = 0; draw < draws && fitting + draws - draw >= demanded; ++draw) {
     const auto pages = shuffled_pages(memory, known, 100 + static_cast<std::uint64_t>(draw));
-    fitting += fits(memory, known.level, first(pages, known.entries), spread(known.entry_span)) ? 1 : 0;
+    fitting += fits(memory, known.level, first(pages, known.entries), memory.spread(known.entry_span)) ? 1 : 0;
   }
   return fitting >= demanded;
 }
@@ -107,7 +107,7 @@ bool one_more_overflows(const Memory& memory, const Organisation& known) {
   constexpr std::uint64_t draws = 4;
   for (std::uint64_t draw = 0; draw < draws; ++draw) {
     const auto pages = shuffled_pages(memory, known, 200 + draw);
-    if (fits(memory, known.level, first(pages, known.entries + 1), spread(known.entry_span))) return false;
+    if (fits(memory, known.level, first(pages, known.entries + 1), memory.spread(known.entry_span))) return false;
   }
   return true;
 }

@@ -39,7 +39,7 @@ Group pages_of_set(const Memory& memory, const Organisation& known, std::int64_t
 bool fills_set(const Memory& memory, const Organisation& known, std::int64_t sets, std::int64_t set,
                const Group& group) {
   const auto others = pages_outside(known, sets, {set}, std::min(known.evicting_pages, known.entries / 2));
-  const std::int64_t unit = spread(known.entry_span);
+  const std::int64_t unit = memory.spread(known.entry_span);
   const Group fitting(group.begin(), group.end() - 1);
   return fits(memory, known.level, joined(fitting, others), unit) &&
          !fits(memory, known.level, joined(group, others), unit);

@@ -72,8 +72,10 @@ std::string level_that_holds_all_pages(const Memory& memory) {
 }  // namespace
 
 void find_tlbs(const Session& session) {
-  const Memory memory = spare_memory(session);
-  const Matrix matrix = measure_matrix(memory);
+  Memory memory = spare_memory(session);
+  const Control control = measure_control(memory);
+  memory.widest_spread = control.page;
+  const Matrix matrix = measure_matrix(memory, control);
   const Publisher publisher(session, memory, matrix.clock_step);
   publisher.matrix(matrix);
   session.progress(0.2);

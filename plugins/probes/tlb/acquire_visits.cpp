@@ -1,6 +1,7 @@
 #include "acquire_visits.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/session.hpp"
 #include "tomograph/tlb/eviction.hpp"
+#include "tomograph/tlb/lines.hpp"
 
 namespace tomograph::tlb {
 
@@ -59,7 +61,10 @@ Between between_visits(const Organisation& known, const SetWays& sets, std::size
 class Writer {
  public:
   Writer(const Memory& memory, const Organisation& known, const Group& group, std::int64_t first_line)
-      : memory_(memory), known_(known), group_(group), next_(first_line) {
+      : memory_(memory),
+        known_(known),
+        group_(group),
+        lines_(memory.line, memory.spread(known.entry_span) / memory.line, first_line, memory.most_visits) {
     made_.arrays = {{memory.bytes}};
     made_.actors = {{.sm = 0, .path = chase::Path::global_cg},
                     {.sm = 0, .path = chase::Path::global_cg, .threads = 32}};
@@ -72,12 +77,12 @@ class Writer {
     std::vector<std::int64_t> begins;
     for (std::size_t visit = 0; visit < visits.timed.size(); ++visit) {
       begins.push_back(std::ssize(pairs.nodes));
-      const std::int64_t line = line_of(group_[static_cast<std::size_t>(visits.order[visits.timed[visit]])]);
+      const std::int64_t line = lines_.next(group_[static_cast<std::size_t>(visits.order[visits.timed[visit]])]);
       lines.nodes.push_back(line);
       pairs.nodes.push_back(line + chase::node_bytes);
       pairs.nodes.push_back(line + 2 * chase::node_bytes);
       if (visits.touched[visit] == Visits::nothing) continue;
-      lines.nodes.push_back(line_of(group_[static_cast<std::size_t>(visits.touched[visit])]));
+      lines.nodes.push_back(lines_.next(group_[static_cast<std::size_t>(visits.touched[visit])]));
       pairs.nodes.push_back(lines.nodes.back() + chase::node_bytes);
     }
     begins.push_back(std::ssize(pairs.nodes));
@@ -91,7 +96,7 @@ class Writer {
     time(0, begins[visits.walked]);
     const std::int64_t ring = std::ssize(made_.rings);
     chase::Ring rest;
-    for (const std::int64_t page : between) rest.nodes.push_back(line_of(page));
+    for (const std::int64_t page : between) rest.nodes.push_back(lines_.next(page));
     made_.rings.push_back(std::move(rest));
     for (std::size_t visit = visits.walked; visit < visits.timed.size(); ++visit) {
       made_.phases.push_back({.actor = 0, .ring = ring, .loads = std::ssize(between)});
@@ -101,9 +106,6 @@ class Writer {
   }
 
  private:
-  std::int64_t line_of(std::int64_t page) {
-    return page + line_of_visit(next_++, spread(known_.entry_span) / memory_.line) * memory_.line;
-  }
   /// Threads pass a ring so often.
   void pass(chase::Ring ring, std::int64_t times) {
     const auto threads = made_.actors[1].threads;
@@ -114,13 +116,13 @@ class Writer {
   /// Visits other pages, of which every set gets more than it holds: then it holds none of the group.
   void evict() {
     constexpr std::int64_t times_the_entries = 2;
-    const std::int64_t places = (memory_.bytes - spread(known_.entry_span)) / known_.entry_span;
+    const std::int64_t places = (memory_.bytes - memory_.spread(known_.entry_span)) / known_.entry_span;
     const std::int64_t most = std::min(memory_.most_visits, places);
     const auto pages = std::min(most, times_the_entries * known_.entries + std::ssize(group_));
     chase::Ring ring;
     for (std::int64_t page = 0; page < pages; ++page) {
       const std::int64_t at = page * known_.entry_span;
-      if (std::ranges::find(group_, at) == group_.end()) ring.nodes.push_back(line_of(at) + 3 * chase::node_bytes);
+      if (std::ranges::find(group_, at) == group_.end()) ring.nodes.push_back(lines_.next(at) + 3 * chase::node_bytes);
     }
     const std::int64_t walks = walks_that_evict(known_.entries, std::max(std::ssize(ring.nodes), known_.entries + 1));
     pass(std::move(ring), walks);
@@ -134,7 +136,7 @@ class Writer {
   const Organisation& known_;
   const Group& group_;
   chase::Program made_;
-  std::int64_t next_;
+  Lines lines_;
 };
 
 /// Medians of the visits' extra latencies over programs that differ in their lines.
@@ -166,6 +168,17 @@ std::size_t loads_of(const Sequences& planned, std::size_t between, std::int64_t
   return planned.count * static_cast<std::size_t>(programs) * planned.visits * (between + 3);
 }
 
+/// Whether pages have a line for each of their visits. They do unless they are of a few KiB.
+bool have_lines(const Memory& memory, const Organisation& known, const Visits& visits) {
+  std::map<std::int64_t, std::int64_t> lines_of;
+  for (std::size_t visit = 0; visit < visits.timed.size(); ++visit) {
+    ++lines_of[visits.order[visits.timed[visit]]];
+    if (visits.touched[visit] != Visits::nothing) ++lines_of[visits.touched[visit]];
+  }
+  const std::int64_t lines = memory.spread(known.entry_span) / memory.line;
+  return std::ranges::all_of(lines_of, [&](const auto& page) { return page.second <= lines; });
+}
+
 /// What the sequences agree with, each measured in so many programs.
 Agreement agreement_of(const Memory& memory, const Organisation& known, const SetWays& sets, const Sequences& planned,
                        std::int64_t programs) {
@@ -175,6 +188,7 @@ Agreement agreement_of(const Memory& memory, const Organisation& known, const Se
     const Group& group = sets.groups[sequence % siblings];
     const Between between = between_visits(known, sets, sequence % siblings, group);
     const Visits visits = telling_visits(group.size(), planned.visits, between.numbers, sequence, planned.touches);
+    if (!have_lines(memory, known, visits)) continue;
     std::vector<chase::Program> same;
     for (std::int64_t i = 0; i < programs; ++i) {
       // Any number: lines differ from one program to the next.

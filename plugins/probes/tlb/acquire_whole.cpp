@@ -23,7 +23,7 @@ std::optional<Parts> parts_of(const Memory& memory, const Organisation& known) {
   // Few, so that they and those between stay where victims are random.
   constexpr std::int64_t most = 16;
   Parts parts{.tested = std::min((known.entries - known.evicting_pages) / 2, most), .between = known.evicting_pages};
-  const std::int64_t places = (memory.bytes - spread(known.entry_span)) / known.entry_span;
+  const std::int64_t places = (memory.bytes - memory.spread(known.entry_span)) / known.entry_span;
   // As few as evict everything, since L2 must hold the tested lines beside theirs.
   const std::int64_t enough = known.entries + known.entries / 4 + 1;
   parts.others = std::min(std::max(enough, memory.most_visits / 2), 2 * known.entries);
@@ -35,7 +35,7 @@ std::optional<Parts> parts_of(const Memory& memory, const Organisation& known) {
 /// One node in each of `count` entries from number `first` on, `offset` bytes behind its start.
 chase::Ring ring(const Memory& memory, const Organisation& known, std::int64_t first, std::int64_t count,
                  std::int64_t offset) {
-  const std::int64_t lines = std::max<std::int64_t>(spread(known.entry_span / 4) / memory.line, 1);
+  const std::int64_t lines = std::max<std::int64_t>(memory.spread(known.entry_span / 4) / memory.line, 1);
   chase::Ring made;
   for (std::int64_t entry = first; entry < first + count; ++entry) {
     made.nodes.push_back(entry * known.entry_span + line_of_visit(entry, lines) * memory.line + offset);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "tomograph/analysis/robust_statistics.hpp"
+
 namespace tomograph::tlb {
 
 namespace {
@@ -40,6 +42,10 @@ Level with_control(Level level, std::span<const double> control) {
   level.control_above =
       static_cast<double>(std::ranges::count_if(control, [&](double extra) { return extra > level.threshold(); }));
   return level;
+}
+
+double noise_of(const Control& control, double clock_step) {
+  return std::max(clock_step, 1.4826 * analysis::median_absolute_deviation(control.extra_latency));
 }
 
 bool control_is_clean(const Matrix& matrix, const Level& first) {

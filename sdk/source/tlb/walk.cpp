@@ -1,12 +1,10 @@
 #include "tomograph/tlb/walk.hpp"
 
 #include <algorithm>
-#include <memory_resource>
-#include <stdexcept>
-#include <unordered_set>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/parallel.hpp"
+#include "tomograph/tlb/lines.hpp"
 
 namespace tomograph::tlb {
 
@@ -15,35 +13,6 @@ namespace {
 std::int64_t lines_of_page(const Memory& memory, const Walk& walk) {
   return std::max<std::int64_t>(walk.unit / memory.line, 1);
 }
-
-/// Chooses a line for each visit within its page's unit: another one each time, none twice.
-class Lines {
- public:
-  /// Of pages of `count` lines, for `visits` visits in all.
-  Lines(std::int64_t line, std::int64_t count, std::int64_t first, std::int64_t visits)
-      : line_(line), count_(count), next_(first) {
-    taken_.reserve(static_cast<std::size_t>(visits));
-  }
-
-  std::int64_t next(std::int64_t page) {
-    for (std::int64_t tried = 0; tried < count_; ++tried) {
-      const std::int64_t offset = page + line_of_visit(next_++, count_) * line_;
-      if (taken_.insert(offset).second) return offset;
-    }
-    // Successive numbers leave some lines out.
-    for (std::int64_t line = 0; line < count_; ++line) {
-      if (taken_.insert(page + line * line_).second) return page + line * line_;
-    }
-    throw std::invalid_argument("a page is visited more often than it has lines");
-  }
-
- private:
-  std::int64_t line_;
-  std::int64_t count_;
-  std::int64_t next_;
-  std::pmr::monotonic_buffer_resource memory_;  // allocations one by one took two fifths of the time
-  std::pmr::unordered_set<std::int64_t> taken_{&memory_};
-};
 
 /// Number of visits from which on several threads, a warp, load the lines beforehand. One thread takes 0.3 ms for so
 /// many at 1000 cycles and 1.7 GHz.

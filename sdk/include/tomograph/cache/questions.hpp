@@ -20,6 +20,10 @@ namespace tomograph::cache {
 /// Executes chase programs through the session, which must outlive it.
 [[nodiscard]] Executor executor(const Session& session);
 
+/// The same for programs about a level. Where pages are small, timed loads of a shared level hit the first TLB: see
+/// translation.hpp, which a measurement decides.
+[[nodiscard]] Executor executor(const Session& session, const Level& level);
+
 /// The level as a subject, before any fact about it is known.
 [[nodiscard]] Subject subject_of(const Level& level);
 

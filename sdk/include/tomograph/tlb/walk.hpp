@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_TLB_WALK_HPP
 #define TOMOGRAPH_TLB_WALK_HPP
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,6 +27,11 @@ struct Memory {
   std::int64_t most_visits = 0;  ///< most pages of a walk: L2 holds a line of each
   std::int64_t most_timed = 0;   ///< most loads that one program times
   std::int64_t l2_lines = 0;     ///< lines that L2 holds; 0 without one
+  /// Most bytes of a page over which lines are spread: no more than the smallest page that the device maps.
+  std::int64_t widest_spread = chase::array_alignment;
+
+  /// Bytes over which lines are spread from the beginning of pages that are `stride` apart.
+  [[nodiscard]] std::int64_t spread(std::int64_t stride) const { return std::min(stride, widest_spread); }
 };
 
 /// A walk that visits pages in the given order, each time at another line as far as pages have them and L2 holds them.
@@ -89,12 +95,6 @@ struct ExtraLatency {
 
 /// `count` offsets from `start` on, `stride` apart.
 [[nodiscard]] std::vector<std::int64_t> evenly(std::int64_t stride, std::int64_t count, std::int64_t start = 0);
-
-/// Most bytes over which lines are spread: the smallest page that devices map.
-inline constexpr std::int64_t widest_spread = chase::array_alignment;
-[[nodiscard]] inline std::int64_t spread(std::int64_t stride) {
-  return stride < widest_spread ? stride : widest_spread;
-}
 
 }  // namespace tomograph::tlb
 

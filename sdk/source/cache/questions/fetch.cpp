@@ -39,9 +39,10 @@ void publish_sector(const Session& session, const Level& level, const Fact& fetc
 
 void find_fetch(const Session& session, const Level& level) {
   const auto subject = known_subject(session, level);
-  const auto fill = level.shared   ? shared_fill(executor(session), subject, flush_bytes(session))
-                    : level.behind ? private_fill(executor(session), subject, *level.behind)
-                                   : cold_fill(executor(session), subject);
+  const auto execute = executor(session, level);
+  const auto fill = level.shared   ? shared_fill(execute, subject, flush_bytes(session))
+                    : level.behind ? private_fill(execute, subject, *level.behind)
+                                   : cold_fill(execute, subject);
   if (!fill || !std::has_single_bit(static_cast<std::uint64_t>(fill->granularity))) {
     const char* reason = "first loads of neighbouring bytes miss in no regular distance";
     session.inconclusive(key(level, "fetch_granularity"), reason);

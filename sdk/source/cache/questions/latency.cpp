@@ -127,8 +127,9 @@ void publish_threshold(const Session& session, const Level& level, const HitAndM
 HitAndMiss measure_hits_and_misses(const Session& session, const Level& level) {
   const auto sm_count = session.needed<std::int64_t>("device.sm_count");
   const Subject subject = subject_of(level);
-  auto seen = level.shared ? shared_hit_and_miss(executor(session), subject, flush_bytes(session), sm_count)
-                           : private_hit_and_miss(executor(session), subject, level.behind.value(), sm_count);
+  const auto execute = executor(session, level);
+  auto seen = level.shared ? shared_hit_and_miss(execute, subject, flush_bytes(session), sm_count)
+                           : private_hit_and_miss(execute, subject, level.behind.value(), sm_count);
   session.evidence(key(level, "latency"),
                    std::vector{column("hit_cycles", seen.hits), column("miss_cycles", seen.misses),
                                column("hit_cycles_by_sm", seen.cycles_by_sm())});

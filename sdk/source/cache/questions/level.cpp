@@ -1,4 +1,7 @@
+#include <utility>
+
 #include "tomograph/cache/questions.hpp"
+#include "tomograph/cache/translation.hpp"
 
 namespace tomograph::cache {
 
@@ -17,6 +20,11 @@ std::int64_t most_timed(const Session& session) {
 
 Executor executor(const Session& session) {
   return [&session](std::span<const chase::Program> programs) { return session.execute(programs); };
+}
+
+Executor executor(const Session& session, const Level& level) {
+  Executor execute = executor(session);
+  return level.shared && has_small_pages(execute) ? with_translations(std::move(execute)) : execute;
 }
 
 Subject subject_of(const Level& level) {

@@ -24,7 +24,7 @@ std::vector<NamedArray> columns(const Line& line) {
 }  // namespace
 
 void find_line(const Session& session, const Level& level) {
-  const auto execute = executor(session);
+  const auto execute = executor(session, level);
   const auto subject = known_subject(session, level);
   const auto granularity = session.needed<std::int64_t>(key(level, "fetch_granularity"));
   const auto [start, limit] = search_range(session, level);

@@ -98,7 +98,7 @@ void settle_by_sets(const Session& session, const Level& level, Fact& size) {
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
   const std::int64_t counted = size.value.get<std::int64_t>() / line;
   if (size.confidence != confidence::cache::size_soft || counted > few_lines) return;
-  const auto execute = executor(session);
+  const auto execute = executor(session, level);
   const auto subject = known_subject(session, level);
   // At 40 cycles and 1.7 GHz, the loads of the search take 1.2 s of one SM.
   const SetSearch search{.line_bytes = line, .capacity_lines = counted, .budget = 50'000'000};
@@ -121,7 +121,7 @@ std::optional<Fact> measured_size(const Session& session, const Level& level) {
   const auto subject = known_subject(session, level);
   const auto line = session.needed<std::int64_t>(key(level, "line_size"));
   const auto [start, limit] = search_range(session, level);
-  const auto execute = executor(session);
+  const auto execute = executor(session, level);
   auto found = capacity(execute, subject, line, start, limit);
   if (!found) return std::nullopt;
   const bool few = found->first_miss_bytes <= few_lines * line;

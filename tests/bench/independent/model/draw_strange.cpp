@@ -1,6 +1,7 @@
 #include "draw_strange.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "parts.hpp"
@@ -88,11 +89,12 @@ void make_tlb_sets_unequal(TlbDescription& tlb) {
   tlb.entries.set_ways.front() = 2 * small + 1;
 }
 
-/// Pages of 64 KiB, with which spans may shrink as well.
+/// Pages of 64 KiB or, as processors have them, 4 KiB, with which spans may shrink as well.
 void make_pages_small(Random& random, Translation& translation) {
   translation.page = 64 * KiB;
   if (translation.window > 0 || random.chance(0.5)) return;
-  constexpr unsigned shrinkage = 5;
+  if (random.chance(0.5)) translation.page = 4 * KiB;
+  const int shrinkage = std::countr_zero(static_cast<std::uint64_t>(2 * MiB / translation.page));
   for (TlbDescription& tlb : translation.tlbs) {
     tlb.entries.line >>= shrinkage;
     tlb.entries.sector = tlb.entries.fetch = tlb.entries.line;

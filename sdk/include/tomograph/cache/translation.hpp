@@ -1,0 +1,29 @@
+#ifndef TOMOGRAPH_CACHE_TRANSLATION_HPP
+#define TOMOGRAPH_CACHE_TRANSLATION_HPP
+
+#include <span>
+
+#include "tomograph/cache/subject.hpp"
+
+/// Loads of lines all over a shared cache whose pages the first TLB does not hold. Programs that walk pages take these
+/// for 64 KiB, the smallest that GPUs use, or more. Where pages are smaller, what a load takes longer is a miss of the
+/// TLB.
+namespace tomograph::cache {
+
+/// Whether as few visits miss a TLB as those of a control, on pages that TLBs know: neither their median nor their ninth
+/// decile is longer than noise and what lines differ by explain. Of each visit, it takes what the first load of a line
+/// takes longer than the second; of a hundred visits or more.
+[[nodiscard]] bool translated_alike(std::span<const double> visits, std::span<const double> control);
+
+/// Whether visits miss a TLB though another line within 64 KiB has just been loaded. Executes one program, which takes
+/// some milliseconds. False if the device refuses it: recordings may not have it.
+[[nodiscard]] bool has_small_pages(const Executor& execute);
+
+/// Executes programs so that their timed loads hit the first TLB: just before each, another line within its 4 KiB is
+/// loaded, which is timed with it and left out of the result. Loads that are timed in total are timed one by one for
+/// that. Programs in which several threads are timed, or 4 KiB have no room for such lines, are executed as they are.
+[[nodiscard]] Executor with_translations(Executor execute);
+
+}  // namespace tomograph::cache
+
+#endif
