@@ -20,6 +20,9 @@ namespace {
 /// lines once in 6e7 comparisons; two SMs of which half the lines are far differ in no more once in 3e9.
 constexpr std::size_t tolerated_lines = compared_lines / 8;
 
+/// What another partition adds to the latency, at least: 60 % on an H200, the only GPU seen to have one.
+constexpr double least_share = 0.15;
+
 /// Lines that must be near one partition each, so that SMs near them are grouped. A choice: noise that makes lines near
 /// an SM or not would have to choose the SM of each.
 constexpr std::size_t fewest_lines = compared_lines / 8;
@@ -45,11 +48,18 @@ double noise_of(const FirstTouch& own) {
   return deviation_of_a_normal * analysis::median_absolute_deviation(extra_latencies(own)) / std::numbers::sqrt2;
 }
 
+/// Cycles by which latencies of one mode may differ: the usual ones, or less of so short latencies that another
+/// partition may be no farther. The clock tells no more than a quarter of its step.
+double jitter_of(const FirstTouch& own) {
+  const analysis::ModeResolution usual;
+  return std::max(std::min(usual.absolute, usual.relative * analysis::median(own.second)), clock_of(own) / 4);
+}
+
 /// Nothing if all first loads are of one mode. If near lines may seem farther away, only the latest mode is far.
 /// The first touch is that of the loader itself.
 std::optional<Crossing> crossing_of(std::span<const FirstTouch> touches, FirstTouchGrouping::Translation translation) {
   // Neither noise nor steps of the clock make modes, nor loads that are delayed, fewer than 2 % on an H200.
-  analysis::ModeResolution resolution{.relative = 0, .min_weight = 0.02};
+  analysis::ModeResolution resolution{.absolute = jitter_of(touches.front()), .relative = 0, .min_weight = 0.02};
   const double deviation = noise_of(touches.front()) * std::numbers::sqrt2;
   resolution.absolute = std::max({resolution.absolute, deviation, clock_of(touches.front())});
   std::vector<double> all;
@@ -166,8 +176,18 @@ std::optional<Near> near_lines(const Latencies& latencies, const analysis::ModeR
 
 /// The same where slices lie at so many distances that near and far ones overlap. What is left without these does not
 /// grow with the latency.
-std::optional<Near> nearer_lines(const Latencies& latencies) {
-  return near_lines(without_common_distance(latencies), {.relative = 0}, positive);
+std::optional<Near> nearer_lines(const Latencies& latencies, double jitter) {
+  return near_lines(without_common_distance(latencies), {.absolute = jitter, .relative = 0}, positive);
+}
+
+/// The distance of another partition's lines that would make no mode of its own: modes lie four times the jitter apart,
+/// and no farther than nearly all loads do.
+double hidden_distance(const Latencies& latencies, double jitter) {
+  constexpr double apart = 4;    // times the jitter, as analysis::modes has it
+  constexpr double late = 0.05;  // a share at either end that delayed loads never reach
+  std::vector<double> all;
+  for (const auto& of_sm : without_common_distance(latencies)) all.insert(all.end(), of_sm.begin(), of_sm.end());
+  return std::min(apart * jitter, analysis::quantile(all, 1 - late) - analysis::quantile(all, late));
 }
 
 Latencies chosen_lines(const Latencies& latencies, const std::vector<bool>& is_chosen) {
@@ -207,15 +227,15 @@ NearGroups group_by_near_lines(const Near& near) {
 }
 
 /// Which lines are near. Leaves those in `latencies` that it says this of.
-std::optional<Near> near_lines_among(Latencies& latencies) {
-  auto near = near_lines(latencies, {}, 0);
+std::optional<Near> near_lines_among(Latencies& latencies, double jitter) {
+  auto near = near_lines(latencies, {.absolute = jitter}, 0);
   if (near) {
     if (group_by_near_lines(*near).leaders.size() > 1) return near;
     // All SMs have the same lines in the first mode: those are held, near or far, and the others are lost.
     latencies = chosen_lines(latencies, near->front());
     if (latencies.front().size() < fewest_lines) return std::nullopt;
   }
-  return nearer_lines(latencies);
+  return nearer_lines(latencies, jitter);
 }
 
 /// Lines that a leader is near. The cache has lost the others: some policies let new lines replace each other.
@@ -302,14 +322,15 @@ double clock_of(const FirstTouch& touch) {
 }
 
 std::int64_t passes_to_see_near_lines(Partitions& found) {
-  // A standard error of 1.5 cycles makes a distance of 12 cycles visible. 64 passes are chosen to bound the time.
-  constexpr double wanted_error = 1.5;
-  constexpr double most_passes = 64;
+  constexpr double most_passes = 64;          // chosen to bound the time
   constexpr double error_of_a_median = 1.25;  // of a normal sample, in errors of its mean: sqrt(pi / 2)
   // The limit lies halfway between near and far: at eight errors one line in 30,000 falls on the wrong side.
   constexpr double clear = 8;
   const auto own = std::ranges::find_if(found.matrix, [](const FirstTouch& one) { return one.loader == one.reader; });
   const double noise = noise_of(*own);
+  found.jitter = jitter_of(*own);
+  // A standard error of 1.5 cycles makes a distance of 12 cycles visible. Short latencies may have a shorter one.
+  const double wanted_error = std::min(1.5, least_share * analysis::median(own->second) / (clear * error_of_a_median));
   const double passes = std::clamp(std::ceil(noise * noise / (wanted_error * wanted_error)), 1.0, most_passes);
   found.visible_distance = clear * noise * (passes > 1 ? error_of_a_median / std::sqrt(passes) : 1);
   return static_cast<std::int64_t>(passes);
@@ -330,8 +351,11 @@ std::vector<double> medians_by_line(std::span<const double> loads, std::int64_t 
 
 void split_by_near_lines(Partitions& found, const std::vector<std::vector<double>>& latencies) {
   Latencies considered = latencies;
-  const auto near = near_lines_among(considered);
-  if (!near) return;
+  const auto near = near_lines_among(considered, found.jitter);
+  if (!near) {
+    found.visible_distance = std::max(found.visible_distance, hidden_distance(latencies, found.jitter));
+    return;
+  }
   NearGroups groups = group_by_near_lines(*near);
   const HeldLines held = held_lines(*near, groups);
   const std::size_t lines = held.lines.size();
@@ -356,8 +380,6 @@ void split_by_near_lines(Partitions& found, const std::vector<std::vector<double
 }
 
 bool noise_hides_partitions(const Partitions& found) {
-  // A far partition adds 60 % to the latency on an H200, the only GPU seen to have one; less than 15 % is not expected.
-  constexpr double least_share = 0.15;
   return found.undecided || (found.count == 1 && found.visible_distance > least_share * analysis::median(found.near));
 }
 

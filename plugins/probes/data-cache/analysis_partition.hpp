@@ -33,6 +33,8 @@ struct Partitions {
   std::vector<FirstTouch> matrix;
   /// Where there is one partition: the least distance of another one, in cycles, that noise would not hide.
   double visible_distance = 0;
+  /// Cycles by which latencies of one mode may differ (analysis::ModeResolution).
+  double jitter = 3;
   /// Some SMs load others' lines later on average, but noise hides which lines; or some are near no line, or near most
   /// lines but not all.
   bool undecided = false;
@@ -83,7 +85,7 @@ class FirstTouchGrouping {
 [[nodiscard]] double clock_of(const FirstTouch& touch);
 
 /// Passes over the lines after which the standard error of a line's median is 1.5 cycles, at most 64. Sets
-/// `found.visible_distance`. Requires a FirstTouch of an SM by itself.
+/// `found.visible_distance` and `found.jitter`. Requires a FirstTouch of an SM by itself.
 [[nodiscard]] std::int64_t passes_to_see_near_lines(Partitions& found);
 
 /// Medians over `passes` of each line.

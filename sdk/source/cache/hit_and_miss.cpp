@@ -308,9 +308,14 @@ HitAndMiss judged(HitAndMiss seen) {
 
 constexpr std::int64_t missing_loads = 32;  // few, so that the next level holds them whatever bits index it
 
+/// From one first load to the next: no known line is longer.
+constexpr std::int64_t usual_miss_spacing = 256;
+/// The same for longer lines. The loads of all trials share a page.
+constexpr std::int64_t wide_miss_spacing = 1024;
+
 /// First loads of lines that `beyond` brought into the next level, each with a second load of the same line.
-std::vector<chase::Program> private_miss_programs(const Subject& subject, chase::Path beyond, LoadOrder order) {
-  constexpr std::int64_t miss_spacing = 256;  // no known line is longer
+std::vector<chase::Program> private_miss_programs(const Subject& subject, chase::Path beyond, LoadOrder order,
+                                                  std::int64_t miss_spacing) {
   std::vector<chase::Program> programs;
   // If none of the 2048 misses is misread, the rate counts as 2.4e-4.
   for (std::int64_t trial = 0; trial < 64; ++trial) {
@@ -325,7 +330,7 @@ std::vector<chase::Program> private_miss_programs(const Subject& subject, chase:
     }
     add_ring(program, std::move(ring));
     // All that a miss may bring in, whatever it fetches at once.
-    constexpr std::int64_t all = missing_loads * miss_spacing / smallest_line;
+    const std::int64_t all = missing_loads * miss_spacing / smallest_line;
     const std::int64_t bringing = add_ring(program, {0, start + sample_offset, smallest_line, all});
     program.phases = {{1, bringing, 0, 2 * all, chase::Timing::untimed}};
     load_twice(program, 0, 0, missing_loads);
@@ -416,7 +421,7 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   // Two nodes fit any L1, whatever bits index it.
   auto programs = hit_programs(subject, sm_count, trials, 2);
   const std::size_t hit_count = programs.size();
-  const auto missing = private_miss_programs(subject, beyond, LoadOrder::upwards);
+  const auto missing = private_miss_programs(subject, beyond, LoadOrder::upwards, usual_miss_spacing);
   programs.insert(programs.end(), missing.begin(), missing.end());
   const auto results = execute(programs);
   HitAndMiss seen;
@@ -425,8 +430,12 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   keep_totals(seen, passes, sm_count);
   HitAndMiss found = with_private_misses(seen, std::span(results).subspan(hit_count));
   if (found.threshold) return found;
-  // Perhaps each line was prefetched along with the one before.
-  return with_private_misses(seen, execute(private_miss_programs(subject, beyond, LoadOrder::downwards)));
+  // Perhaps each line was prefetched along with the one before, or two loads have a line in common.
+  for (const std::int64_t spacing : {usual_miss_spacing, wide_miss_spacing}) {
+    found = with_private_misses(seen, execute(private_miss_programs(subject, beyond, LoadOrder::downwards, spacing)));
+    if (found.threshold) break;
+  }
+  return found;
 }
 
 HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, std::int64_t flush_bytes,

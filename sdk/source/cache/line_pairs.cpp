@@ -30,10 +30,25 @@ struct Misses {
   }
 };
 
+/// So fine that hits and misses make two modes at least, however short they are.
+analysis::ModeResolution resolution_of(const std::vector<double>& latencies, double threshold) {
+  // Modes are four times the resolution apart. With three times as much between hits and misses, each of them may
+  // scatter by as much.
+  constexpr double between_medians = 12;
+  std::vector<double> hits;
+  std::vector<double> misses;
+  for (const double cycles : latencies) (cycles <= threshold ? hits : misses).push_back(cycles);
+  analysis::ModeResolution resolution;
+  if (hits.empty() || misses.empty()) return resolution;
+  const double apart = analysis::median(misses) - analysis::median(hits);
+  resolution.absolute = std::min(resolution.absolute, apart / between_medians);
+  return resolution;
+}
+
 /// Loads that the threshold may misread, since it cuts a mode of the latencies: those on the side with fewer.
 std::int64_t cut_off(const std::vector<double>& latencies, double threshold) {
   std::int64_t cut = 0;
-  for (const analysis::Mode& mode : analysis::modes(latencies)) {
+  for (const analysis::Mode& mode : analysis::modes(latencies, resolution_of(latencies, threshold))) {
     if (threshold < mode.low || mode.high < threshold) continue;
     const auto up_to = [&](double most) {
       return std::ranges::count_if(latencies, [&](double cycles) { return mode.low <= cycles && cycles <= most; });

@@ -105,6 +105,19 @@ TEST_CASE("first loads behind a prefetch go where it brought nothing, and miss")
   CHECK(fill->granularity == 32);
 }
 
+TEST_CASE("lines of 512 B that misses fetch as a whole are not taken for no cache at all") {
+  sim::Gpu gpu = small_gpu();
+  auto& l1 = gpu.caches[0].cache;
+  l1.line_size = l1.sector_size = l1.fetch_granularity = 512;
+  l1.index = {sim::Index::Kind::bits, {9, 10, 11, 12}, {}};
+  const auto execute = executor_of(gpu);
+  const auto subject = l1_subject(execute);
+  const auto fill = cache::private_fill(execute, subject, chase::Path::global_cg);
+  REQUIRE(fill);
+  CHECK(fill->granularity == 512);
+  CHECK(cache::evicted_together(execute, subject, 512, 32768).bytes == 512);
+}
+
 TEST_CASE("a delayed load in one of three passes moves no SM's latency") {
   const auto execute = executor_of(small_gpu());
   bool delayed = false;

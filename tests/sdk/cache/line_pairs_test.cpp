@@ -57,6 +57,14 @@ TEST_CASE("a line is unclear if the threshold cuts the latencies of as many load
   CHECK(cache::Line{.bytes = 32, .pairs = {count}}.is_unclear());
 }
 
+TEST_CASE("a line is clear where misses take few cycles longer than hits") {
+  Latencies pairs;
+  for (int pair = 0; pair < 100; ++pair) pairs.insert(pairs.end(), {{1, 1}, {12, 1}, {13, 14}, {11, 11}});
+  const cache::PairCount count = counted(pairs, 6);
+  CHECK(count.apart == 100);
+  CHECK(count.unclear == 0);
+}
+
 TEST_CASE("a line is clear if no latencies lie about the threshold, or too few to explain the pairs that are apart") {
   Latencies pairs;
   for (int pair = 0; pair < 100; ++pair) pairs.insert(pairs.end(), {{260, 260}, {600, 260}, {260, 600}, {600, 600}});

@@ -250,8 +250,8 @@ TEST_CASE("TLB levels, pages, windows and memories that cannot be are refused wi
   broken(with("entry_span", "entry_span = 134217728\nsub_entry_span = 2097152"),
          "tlb[0].sub_entry_span: gives 64 sub-entries per entry, at most 32 are simulated");
   broken(with("penalty", "penalty = 10\nshared_by = [[0]]"), "tlb[0].shared_by: does not name SM 1");
-  broken(with("sm_clock", "sm_clock_mhz = 1\npage_size = 4096"),
-         "page_size: expected an integer from 65536 to 1073741824, found 4096");
+  broken(with("sm_clock", "sm_clock_mhz = 1\npage_size = 2048"),
+         "page_size: expected an integer from 4096 to 1073741824, found 2048");
   broken(sound + "[page_window]\nsize = 3000000\npenalty = 5\n",
          "page_window.size: is 3000000, must be a power of two");
   broken(sound + "[page_walk]\nfirst_penalty = -1\n",

@@ -16,7 +16,7 @@ using namespace tomograph::data_cache;
 /// A GPU whose even SMs are near one partition and whose odd SMs are near the other one, `distance` cycles away.
 class TwoPartitions {
  public:
-  TwoPartitions(double distance, double noise) : distance_(distance), noise_(noise) {}
+  TwoPartitions(double distance, double noise, double near = 200) : distance_(distance), noise_(noise), near_(near) {}
 
   /// `reader` loads lines that `loader` has just loaded. Half of the lines belong to each partition.
   FirstTouch touch(std::int64_t loader, std::int64_t reader) {
@@ -29,11 +29,12 @@ class TwoPartitions {
     return seen;
   }
 
-  double load(bool far) { return 200 + (far ? distance_ : 0) + noise_ * normal_(random_); }
+  double load(bool far) { return near_ + (far ? distance_ : 0) + noise_ * normal_(random_); }
 
  private:
   double distance_;
   double noise_;
+  double near_;
   std::mt19937_64 random_{11};
   std::normal_distribution<double> normal_;
 };
@@ -187,6 +188,25 @@ TEST_CASE("SMs are grouped by the lines that they are near to where partitions k
   CHECK_FALSE(found.replicated);
   CHECK(found.of_sm == std::vector<std::int64_t>{0, 1, 0, 1, 0, 1});
   CHECK(found.near.size() == found.far.size());
+}
+
+TEST_CASE("a partition that lies a few cycles farther is seen where loads take ten") {
+  Partitions found = grouped({0, 0, 10}, 6);
+  CHECK(passes_to_see_near_lines(found) == 1);
+  split_by_near_lines(found, without_copies({4, 0, 10}, 6));
+  CHECK(found.count == 2);
+  CHECK(found.of_sm == std::vector<std::int64_t>{0, 1, 0, 1, 0, 1});
+}
+
+TEST_CASE("loads of ten cycles that all take as long leave one partition, those that vary by two none") {
+  Partitions found = grouped({0, 0, 10}, 6);
+  CHECK(passes_to_see_near_lines(found) == 1);
+  split_by_near_lines(found, without_copies({0, 0, 10}, 6));
+  CHECK(found.count == 1);
+  CHECK_FALSE(noise_hides_partitions(found));
+  Partitions noisy = grouped({0, 2, 10}, 6);
+  CHECK(passes_to_see_near_lines(noisy) == 64);
+  CHECK(noise_hides_partitions(noisy));
 }
 
 TEST_CASE("lines that are as near to every SM leave one partition") {
