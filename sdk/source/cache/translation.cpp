@@ -158,7 +158,7 @@ bool translated_alike(std::span<const double> visits, std::span<const double> co
   const auto longer = [&](double share) {
     return analysis::quantile(visits, share) - analysis::quantile(control, share);
   };
-  const double step = std::max(analysis::clock_step(visits), analysis::clock_step(control));
+  const double step = analysis::clock_step(control);
   const double rounding = 2 * step;  // of two quantiles
   // The ninth deciles of 128 normal visits each lie one deviation apart once in 600,000 times.
   const double noise = std::max({step, noise_of(visits), noise_of(control)});

@@ -74,6 +74,12 @@ void publish_replacement(const Session& session, const Level& level, const Repla
   session.absent(fact.key, "the policy is " + policy.policy + ", it has no weights");
 }
 
+void without_choice(const Session& session, const Level& level) {
+  for (const char* name : {"replacement", "way_probability"}) {
+    session.absent(key(level, name), "sets of one way leave nothing to choose");
+  }
+}
+
 void nothing_known(const Session& session, const Level& level, const std::string& reason) {
   for (const char* name : {"sets", "ways", "set_ways", "index", "replacement", "way_probability"}) {
     session.inconclusive(key(level, name), reason);
@@ -168,6 +174,7 @@ void find_organisation(const Session& session, const Level& level, const std::st
                                {"lines_retained", search.capacity_lines},
                                {"offsets_below", subject.indexed_region()}},
                 .evidence = key(level, "sets")});
+  if (std::ranges::max(sets->set_ways) == 1) return without_choice(session, level);
   publish_replacement(session, level, replacement(execute, subject, line, groups, *sets));
 }
 
