@@ -21,9 +21,17 @@ constexpr std::int64_t least_at_largest_stride = 32;
 constexpr std::int64_t timed_pages = 192;
 /// Pages of the control: no TLB is so small.
 constexpr std::int64_t few_pages = 4;
+/// So many lines of each are visits enough to be compared, and few for the smallest L2.
+constexpr std::int64_t passes_over_few_pages = 32;
 /// Sizes of pages that GPUs map beside the usual one.
 constexpr std::int64_t small_page = std::int64_t{64} << 10;
 constexpr std::int64_t smallest_page = std::int64_t{4} << 10;
+
+/// Strides of walks begin well below a page, so that several show how many pages fit.
+std::int64_t smallest_stride(const Memory& memory) {
+  constexpr std::int64_t strides_to_a_page = 32;
+  return std::max(memory.widest_spread / strides_to_a_page, 2 * memory.line);  // walks of many threads take two lines
+}
 
 /// All parts of a large walk have the same length.
 std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
@@ -141,43 +149,47 @@ const Cell& last_before(const Matrix& matrix, const Point& largest) {
   return *last;
 }
 
-/// Lines on a few pages of so many bytes.
-Control control_on(const Memory& memory, std::int64_t page) {
+/// Thousands of lines on so few pages that no TLB misses: what their visits show is not caused by TLBs.
+void add_control(const Memory& memory, Matrix& matrix) {
   const std::int64_t most = std::min(memory.most_visits, memory.most_timed / 4);
-  const Walk walk{.pages = evenly(page, few_pages), .unit = page, .passes = most / few_pages};
-  return {page, extra_latency(memory, walk).cycles};
+  const Walk walk{
+      .pages = evenly(memory.widest_spread, few_pages), .unit = memory.widest_spread, .passes = most / few_pages};
+  matrix.control = extra_latency(memory, walk).cycles;
+  matrix.clock_step = clock_step(matrix.control);
+  matrix.noise = std::max(matrix.clock_step, 1.4826 * analysis::median_absolute_deviation(matrix.control));
+  matrix.deviation = inner_deviation(matrix.control, matrix.clock_step);
+}
+
+/// Whether TLBs hold a few pages of so many bytes: visits of lines all over them take no longer than the same visits
+/// with their translations known.
+bool hold_few(const Memory& memory, std::int64_t page) {
+  const Walk walk{.pages = evenly(page, few_pages), .unit = page, .passes = passes_over_few_pages};
+  Memory translated = memory;
+  translated.execute = cache::with_translations(memory.execute);
+  return cache::translated_alike(extra_latency(memory, walk).cycles, extra_latency(translated, walk).cycles);
 }
 
 }  // namespace
 
-Control measure_control(const Memory& memory) {
-  const Control usual = control_on(memory, memory.widest_spread);
+std::int64_t spread_within_pages(const Memory& memory) {
   try {
-    const Control smallest = control_on(memory, smallest_page);
-    const auto is_as_fast = [&](const Control& control) {
-      return cache::translated_alike(control.extra_latency, smallest.extra_latency);
-    };
-    if (is_as_fast(usual)) return usual;
-    const Control small = control_on(memory, small_page);
-    return is_as_fast(small) && !cache::has_small_pages(memory.execute) ? small : smallest;
+    if (hold_few(memory, memory.widest_spread)) return memory.widest_spread;
+    return hold_few(memory, small_page) && !cache::has_small_pages(memory.execute) ? small_page : smallest_page;
   } catch (const Refused&) {
-    return usual;  // recordings may have no other
+    return memory.widest_spread;  // recordings may not have it
   }
 }
 
-Matrix measure_matrix(const Memory& memory, const Control& control) {
+Matrix measure_matrix(const Memory& memory) {
   Matrix matrix;
-  matrix.control = control.extra_latency;
-  matrix.clock_step = clock_step(matrix.control);
-  matrix.noise = noise_of(control, matrix.clock_step);
-  matrix.deviation = inner_deviation(matrix.control, matrix.clock_step);
   std::vector<Point> ends;
-  for (std::int64_t stride = std::min(small_page, memory.widest_spread);
-       most_pages(memory, stride) >= least_at_largest_stride; stride *= 2) {
+  for (std::int64_t stride = smallest_stride(memory); most_pages(memory, stride) >= least_at_largest_stride;
+       stride *= 2) {
     ends.push_back({stride, fewest_pages});
     ends.push_back({stride, most_pages(memory, stride)});
   }
   if (ends.empty()) return matrix;
+  add_control(memory, matrix);
   add(memory, ends, matrix);
   std::vector<Point> points;
   for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {

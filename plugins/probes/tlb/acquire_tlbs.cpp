@@ -73,9 +73,8 @@ std::string level_that_holds_all_pages(const Memory& memory) {
 
 void find_tlbs(const Session& session) {
   Memory memory = spare_memory(session);
-  const Control control = measure_control(memory);
-  memory.widest_spread = control.page;
-  const Matrix matrix = measure_matrix(memory, control);
+  memory.widest_spread = spread_within_pages(memory);
+  const Matrix matrix = measure_matrix(memory);
   const Publisher publisher(session, memory, matrix.clock_step);
   publisher.matrix(matrix);
   session.progress(0.2);

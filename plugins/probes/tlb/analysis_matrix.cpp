@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "tomograph/analysis/robust_statistics.hpp"
-
 namespace tomograph::tlb {
 
 namespace {
@@ -42,10 +40,6 @@ Level with_control(Level level, std::span<const double> control) {
   level.control_above =
       static_cast<double>(std::ranges::count_if(control, [&](double extra) { return extra > level.threshold(); }));
   return level;
-}
-
-double noise_of(const Control& control, double clock_step) {
-  return std::max(clock_step, 1.4826 * analysis::median_absolute_deviation(control.extra_latency));
 }
 
 bool control_is_clean(const Matrix& matrix, const Level& first) {

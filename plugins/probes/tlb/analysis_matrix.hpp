@@ -12,17 +12,11 @@
 /// whether noise hides one. Pure functions.
 namespace tomograph::tlb {
 
-/// A walk over lines on few pages.
-struct Control {
-  std::int64_t page = 0;              ///< bytes of each
-  std::vector<double> extra_latency;  ///< of the visits
-};
-
 /// Walks in random order: strides that are powers of two, and doubled numbers of pages.
 struct Matrix {
   std::vector<Cell> cells;
   std::vector<double> control;  ///< extra latencies of as many different lines on few pages
-  double noise = 1;  ///< standard deviation of the control: of single visits that miss nothing
+  double noise = 1;             ///< standard deviation of the control: of single visits that miss nothing
   /// The same from the control's inner 90 %: a median of steps of the clock is a step too large or too small.
   double deviation = 1;
   double clock_step = 1;  ///< cycles by which the clock counts
@@ -34,9 +28,6 @@ struct Matrix {
 
 /// The largest number of whole cycles of which all of `cycles` are multiples, 1 at least.
 [[nodiscard]] double clock_step(std::span<const double> cycles);
-
-/// The standard deviation of the control's visits, at least a step of the clock.
-[[nodiscard]] double noise_of(const Control& control, double clock_step);
 
 /// `level` with the visits of the control that exceed its threshold.
 [[nodiscard]] Level with_control(Level level, std::span<const double> control);

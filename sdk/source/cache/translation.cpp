@@ -1,6 +1,10 @@
 #include "tomograph/cache/translation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -18,37 +22,44 @@ constexpr std::int64_t small_page = std::int64_t{64} << 10;
 constexpr std::int64_t smallest_page = std::int64_t{4} << 10;
 constexpr std::int64_t half_page = smallest_page / 2;
 
-/// Visits of each kind: more pages than the first TLB of any known GPU holds, and few lines for the smallest L2. The
-/// ninth decile of so many normal numbers has a standard error of 0.15 deviations.
+/// Visits of a program: more pages than the first TLB of any known GPU holds, and few lines for the smallest L2.
 constexpr std::int64_t visits = 128;
 
 /// Loads of a visit: of the line that brings the translation, and twice of another one.
 constexpr std::int64_t loads_of_visit = 3;
 
-/// Visits of lines in as many regions of 64 KiB. Every other one, the control, follows a load within the same 4 KiB;
-/// the others follow one in another 4 KiB of the region.
-chase::Program program_of_visits() {
-  const std::int64_t regions = 2 * visits;
+/// Visits of lines in as many regions of 64 KiB, each behind a load in the same 4 KiB, or else in another 4 KiB of the
+/// region.
+chase::Program program_of_visits(bool in_same_page) {
   chase::Program program;
-  program.arrays = {{regions * small_page}};
+  program.arrays = {{visits * small_page}};
   program.actors = {{.sm = 0, .path = chase::Path::global_cg}};
   program.alone = true;
   chase::Ring ring{.array = 0};
-  const auto order = random_choice(regions, regions, 1);
-  for (std::int64_t visit = 0; visit < regions; ++visit) {
+  const auto order = random_choice(visits, visits, 1);
+  for (std::int64_t visit = 0; visit < visits; ++visit) {
     constexpr std::int64_t slot_bytes = 512;  // no known line is longer
     const std::int64_t line = visit * 5 % (small_page / 2 / slot_bytes) * slot_bytes;
     const std::int64_t page = line / smallest_page * smallest_page;
     const std::int64_t in_page = line % half_page;
-    const std::int64_t other_page = visit % 2 == 0 ? page : page + small_page / 2;
     const std::int64_t region = order[static_cast<std::size_t>(visit)] * small_page;
-    ring.nodes.push_back(region + other_page + half_page + in_page);
+    ring.nodes.push_back(region + page + (in_same_page ? 0 : small_page / 2) + half_page + in_page);
     ring.nodes.push_back(region + page + in_page);
     ring.nodes.push_back(region + page + in_page + chase::node_bytes);
   }
   program.phases = {{0, 0, 0, ring.size(), chase::Timing::untimed}, {0, 0, 0, ring.size(), chase::Timing::each}};
   add_ring(program, std::move(ring));
   return program;
+}
+
+/// What the first load of each visit's line takes longer than the second.
+std::vector<double> extra_latencies(const chase::Result& result) {
+  const auto latencies = net(result);
+  std::vector<double> extra;
+  for (std::size_t load = 1; load + 1 < latencies.size(); load += loads_of_visit) {
+    extra.push_back(latencies[load] - latencies[load + 1]);
+  }
+  return extra;
 }
 
 /// A program of which each timed load follows one of another line within its 4 KiB.
@@ -150,32 +161,28 @@ class Translated {
 
 }  // namespace
 
-bool translated_alike(std::span<const double> visits, std::span<const double> control) {
-  constexpr double deviation_of_a_normal = 1.4826;  // over its median absolute deviation
-  const auto noise_of = [](std::span<const double> cycles) {
-    return deviation_of_a_normal * analysis::median_absolute_deviation(cycles);
-  };
-  const auto longer = [&](double share) {
-    return analysis::quantile(visits, share) - analysis::quantile(control, share);
-  };
-  const double step = analysis::clock_step(control);
-  const double rounding = 2 * step;  // of two quantiles
-  // The ninth deciles of 128 normal visits each lie one deviation apart once in 600,000 times.
-  const double noise = std::max({step, noise_of(visits), noise_of(control)});
-  return longer(0.5) <= rounding && longer(0.9) <= rounding + noise;
+bool translated_alike(std::span<const double> visits, std::span<const double> translated) {
+  std::vector<double> longer;
+  std::ranges::transform(visits, translated, std::back_inserter(longer), std::minus<>{});
+  const double median = analysis::median(longer);
+  const double rounding = 2 * analysis::clock_step(translated);  // of two latencies
+  constexpr double deviation_of_a_normal = 1.4826;               // over its median absolute deviation
+  const double noise = deviation_of_a_normal * analysis::median_absolute_deviation(translated);
+  // The median of a hundred such differences has a standard error of 0.18 of this noise.
+  if (median > rounding + noise) return false;
+  // Misses of a quarter of the visits show in the quartiles. Lines that a cache loses lengthen either visit: so many
+  // that they show in a quartile by chance show in the distance of three quarters, too.
+  std::vector<double> distances;
+  for (const double one : longer) distances.push_back(std::abs(one - median));
+  return analysis::quantile(longer, 0.25) + analysis::quantile(longer, 0.75) <=
+         rounding + analysis::quantile(distances, 0.75);
 }
 
 bool has_small_pages(const Executor& execute) {
   try {
-    const chase::Program program = program_of_visits();
-    const auto latencies = net(execute({&program, 1}).front());
-    std::vector<double> control;
-    std::vector<double> others;
-    for (std::size_t load = 1; load + 1 < latencies.size(); load += loads_of_visit) {
-      auto& kind = load / loads_of_visit % 2 == 0 ? control : others;
-      kind.push_back(latencies[load] - latencies[load + 1]);
-    }
-    return !translated_alike(others, control);
+    const std::array programs{program_of_visits(false), program_of_visits(true)};
+    const auto results = execute(programs);
+    return !translated_alike(extra_latencies(results[0]), extra_latencies(results[1]));
   } catch (const Refused&) {
     return false;
   }

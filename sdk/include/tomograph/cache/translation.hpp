@@ -10,13 +10,13 @@
 /// TLB.
 namespace tomograph::cache {
 
-/// Whether as few visits miss a TLB as those of a control, on pages that TLBs know: neither their median nor their ninth
-/// decile is longer than noise and what lines differ by explain. Of each visit, it takes what the first load of a line
-/// takes longer than the second; of a hundred visits or more.
-[[nodiscard]] bool translated_alike(std::span<const double> visits, std::span<const double> control);
+/// Whether visits of lines miss no TLB, by the same visits with their translations known: these do not take longer but
+/// for noise. Of each visit, both have what the first load of its line takes longer than the second; of a hundred
+/// visits or more.
+[[nodiscard]] bool translated_alike(std::span<const double> visits, std::span<const double> translated);
 
-/// Whether visits miss a TLB though another line within 64 KiB has just been loaded. Executes one program, which takes
-/// some milliseconds. False if the device refuses it: recordings may not have it.
+/// Whether visits miss a TLB though another line within 64 KiB has just been loaded. Executes two short programs. False
+/// if the device refuses it: recordings may not have it.
 [[nodiscard]] bool has_small_pages(const Executor& execute);
 
 /// Executes programs so that their timed loads hit the first TLB: just before each, another line within its 4 KiB is

@@ -136,7 +136,7 @@ TEST_CASE("lines that L2 does not hold are no misses where each pass loads the s
 
 TEST_CASE("two levels of TLB come out with their unequal sets, as Mei & Chu found them") {
   const auto memory = memory_of(classical_gpu());
-  const auto matrix = tlb::measure_matrix(memory, tlb::measure_control(memory));
+  const auto matrix = tlb::measure_matrix(memory);
   const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
   REQUIRE(levels.size() == 2);
   CHECK(levels[0].miss - levels[0].hit == Approx(12).margin(1));
@@ -162,10 +162,9 @@ TEST_CASE("TLBs that hold fewer bytes than lines are usually spread over come ou
   gpu.translation.page_size = page;
   gpu.translation.tlb = {sim::tlb(page, {16}, 12), sim::tlb(page, {64, 64}, 60)};
   auto memory = memory_of(gpu);
-  const auto control = tlb::measure_control(memory);
-  CHECK(control.page == page);
-  memory.widest_spread = control.page;
-  const auto matrix = tlb::measure_matrix(memory, control);
+  memory.widest_spread = tlb::spread_within_pages(memory);
+  CHECK(memory.widest_spread == page);
+  const auto matrix = tlb::measure_matrix(memory);
   const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
   REQUIRE(levels.size() == 2);
   CHECK(tlb::control_is_clean(matrix, levels[0]));
@@ -182,7 +181,7 @@ TEST_CASE("a level that reaches seven eighths of the memory is found, and what i
                                     std::vector<std::int64_t>(static_cast<std::size_t>(64 / entry_mebibytes), 8), 60);
   auto memory = memory_of(gpu);
   memory.bytes = 584 * mebibyte;
-  const auto matrix = tlb::measure_matrix(memory, tlb::measure_control(memory));
+  const auto matrix = tlb::measure_matrix(memory);
   const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
   REQUIRE(levels.size() == 2);
   CHECK(levels[1].miss - levels[1].hit == Approx(60).margin(2));
@@ -229,7 +228,7 @@ TEST_CASE("TLBs of random victims show their levels, entries and sets, though pa
   gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, std::vector<std::int64_t>(8, 16), 60);
   for (sim::Tlb& level : gpu.translation.tlb) level.entries.replacement.policy = sim::Replacement::Policy::random;
   const auto memory = memory_of(gpu);
-  const auto matrix = tlb::measure_matrix(memory, tlb::measure_control(memory));
+  const auto matrix = tlb::measure_matrix(memory);
   const auto levels = tlb::find_levels(matrix.cells, matrix.noise, matrix.clock_step).levels;
   REQUIRE(levels.size() == 2);
   const auto filled = tlb::fill(memory, levels[0], matrix.cells);
@@ -285,7 +284,7 @@ TEST_CASE("a page window shows behind a level whose entries are unknown, by walk
   gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, {24, 24, 24, 24}, 60);
   gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
   const auto memory = memory_of(gpu);
-  const auto matrix = tlb::measure_matrix(memory, tlb::measure_control(memory));
+  const auto matrix = tlb::measure_matrix(memory);
   const auto levels = tlb::find_levels(matrix.cells, matrix.noise, matrix.clock_step).levels;
   REQUIRE(levels.size() == 3);
   const tlb::Fill filled{.stride = mebibyte, .distance = {}, .bytes = 256 * mebibyte, .share = 1};
@@ -416,7 +415,7 @@ TEST_CASE("how large a page-table window is shows in memory that holds no more t
   gpu.translation.page_window = {.size = 256 * mebibyte, .penalty = 2000};
   auto memory = memory_of(gpu);
   memory.bytes = 3 * 256 * mebibyte;
-  const auto matrix = tlb::measure_matrix(memory, tlb::measure_control(memory));
+  const auto matrix = tlb::measure_matrix(memory);
   const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
   REQUIRE(levels.size() == 3);
   const auto found = tlb::fill(memory, levels.back(), matrix.cells);
@@ -430,6 +429,6 @@ TEST_CASE("without TLBs no level shows") {
   auto gpu = classical_gpu();
   gpu.translation.tlb.clear();
   const auto memory = memory_of(gpu);
-  const auto matrix = tlb::measure_matrix(memory, tlb::measure_control(memory));
+  const auto matrix = tlb::measure_matrix(memory);
   CHECK(tlb::find_levels(matrix.cells, matrix.noise).levels.empty());
 }
