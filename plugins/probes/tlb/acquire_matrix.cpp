@@ -29,7 +29,7 @@ constexpr std::int64_t smallest_page = std::int64_t{4} << 10;
 
 /// Strides of walks begin well below a page, so that several show how many pages fit.
 std::int64_t smallest_stride(const Memory& memory) {
-  constexpr std::int64_t strides_to_a_page = 32;
+  constexpr std::int64_t strides_to_a_page = 32;  // from 64 KiB on where pages are of 2 MiB
   return std::max(memory.widest_spread / strides_to_a_page, 2 * memory.line);  // walks of many threads take two lines
 }
 
