@@ -37,7 +37,7 @@ struct TlbLayout {
   /// Cycles above which a visit missed all levels before; below any visit's for the first level.
   double least_of_level = std::numeric_limits<double>::lowest();
 
-  /// Of each page so many lines are loaded.
+  /// Lines of each page that are loaded.
   [[nodiscard]] std::int64_t lines_of_page() const { return std::min(span, chase::array_alignment) / line; }
   [[nodiscard]] std::int64_t start_of_slot(std::int64_t slot) const { return slot * pages * stride; }
   [[nodiscard]] std::int64_t start_of_fillers() const { return start_of_slot(testers); }

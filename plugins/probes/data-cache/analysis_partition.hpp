@@ -84,8 +84,8 @@ class FirstTouchGrouping {
 /// Cycles by which the clock counts, as far as these loads show it.
 [[nodiscard]] double clock_of(const FirstTouch& touch);
 
-/// Passes over the lines after which the standard error of a line's median is 1.5 cycles, at most 64. Sets
-/// `found.visible_distance` and `found.jitter`. Requires a FirstTouch of an SM by itself.
+/// Passes over the lines after which the standard error of a line's median is 1.5 cycles, or less of short latencies,
+/// at most 64. Sets `found.visible_distance` and `found.jitter`. Requires a FirstTouch of an SM by itself.
 [[nodiscard]] std::int64_t passes_to_see_near_lines(Partitions& found);
 
 /// Medians over `passes` of each line.

@@ -28,7 +28,8 @@ std::optional<std::int64_t> line_blocks(const Session& session, const char* key,
 
 void find_locality(const Session& session) {
   const auto execute = cache::executor(session);
-  const auto seen = hits_and_misses(execute, session.needed<std::int64_t>("device.sm_count"));
+  const auto seen = hits_and_misses(execute, session.needed<std::int64_t>("device.sm_count"),
+                                    session.fact<double>("texture.hit_threshold"));
   session.evidence("texture.latency_2d",
                    std::vector{cache::column("hit_cycles", seen.hits), cache::column("miss_cycles", seen.misses)});
   if (!seen.threshold) {

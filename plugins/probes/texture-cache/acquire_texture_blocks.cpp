@@ -86,7 +86,7 @@ chase::Program in_block_order(chase::Program program, const BlockOrder& order) {
 
 }  // namespace
 
-cache::HitAndMiss hits_and_misses(const cache::Executor& execute, std::int64_t sm_count) {
+cache::HitAndMiss hits_and_misses(const cache::Executor& execute, std::int64_t sm_count, std::optional<double> linear) {
   std::vector<chase::Program> programs;
   for (std::int64_t sm = 0; sm < sm_count; ++sm) programs.push_back(hit_program(sm));
   const auto hit_count = programs.size();
@@ -105,6 +105,7 @@ cache::HitAndMiss hits_and_misses(const cache::Executor& execute, std::int64_t s
     seen.overhead_total = result.overhead_total;
   }
   seen.threshold = analysis::threshold_between(seen.hits, seen.misses);
+  if (sm_count == 1 && seen.threshold && linear) seen.threshold->cycles = std::min(seen.threshold->cycles, *linear);
   return seen;
 }
 

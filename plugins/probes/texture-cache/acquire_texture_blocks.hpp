@@ -10,8 +10,11 @@
 /// Experiments on two-dimensional textures.
 namespace tomograph::texture_cache {
 
-/// Hits of two texels on every SM, against first loads of texels that another SM has loaded into L2.
-[[nodiscard]] cache::HitAndMiss hits_and_misses(const cache::Executor& execute, std::int64_t sm_count);
+/// Hits of two texels on every SM, against first loads of texels that another SM has loaded into L2. First loads of the
+/// only SM come from memory, so that what L2 serves might pass for hits: then the threshold is at most `linear`, that
+/// of textures of one dimension, whose lines loads past the texture cache bring into L2.
+[[nodiscard]] cache::HitAndMiss hits_and_misses(const cache::Executor& execute, std::int64_t sm_count,
+                                                std::optional<double> linear);
 
 /// For each texel of a tile: the corner of a fresh tile is loaded, then that texel is timed.
 [[nodiscard]] TileMap map_tile(const cache::Executor& execute, const cache::Subject& subject);

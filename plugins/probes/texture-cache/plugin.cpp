@@ -12,7 +12,8 @@ struct Locality {
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 60;
   static constexpr bool shares_device = true;
-  static constexpr std::array needs{need("device.sm_count"), optional_need("texture.line_size")};
+  static constexpr std::array needs{need("device.sm_count"), optional_need("texture.line_size"),
+                                    optional_need("texture.hit_threshold")};
   static constexpr std::array provides{
       declare::cycles("texture.latency_2d", cache::texture.scope,
                       "Latency of a hit in a two-dimensional texture, from a load to its use"),

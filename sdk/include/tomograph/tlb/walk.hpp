@@ -27,7 +27,7 @@ struct Memory {
   std::int64_t most_visits = 0;  ///< most pages of a walk: L2 holds a line of each
   std::int64_t most_timed = 0;   ///< most loads that one program times
   std::int64_t l2_lines = 0;     ///< lines that L2 holds; 0 without one
-  /// Most bytes of a page over which lines are spread: no more than the smallest page that the device maps.
+  /// Most bytes of a page over which lines are spread: a page, or so few that the first TLB surely holds them.
   std::int64_t widest_spread = chase::array_alignment;
 
   /// Bytes over which lines are spread from the beginning of pages that are `stride` apart.

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "acquire_texture_blocks.hpp"
 #include "analysis_texture_blocks.hpp"
 #include "catch.hpp"
 
@@ -29,6 +30,23 @@ TEST_CASE("the block is the rectangle of texels that are fetched with its corner
   CHECK(fetched_block(map_of(block)) == block);
   CHECK(fetched_block(map_of({8, 1})) == Block{8, 1});
   CHECK(agrees(map_of(block), block));
+}
+
+TEST_CASE("loads that L2 serves are no hits, though the first loads of an only SM come from memory") {
+  const cache::Executor execute = [](std::span<const chase::Program> programs) {
+    std::vector<chase::Result> results;
+    for (const chase::Program& program : programs) {
+      const bool times_hits = program.rings.front().size() == 2;
+      chase::Result& result = results.emplace_back();
+      result.sms = {0};
+      if (times_hits) result.totals = {2048 * 50};
+      const std::vector<std::uint32_t> latency(64, times_hits ? 50 : 450);
+      result.traces = {{latency, std::vector<std::uint32_t>(latency.size())}};
+    }
+    return results;
+  };
+  CHECK(hits_and_misses(execute, 1, std::nullopt).threshold->cycles > 200);
+  CHECK(hits_and_misses(execute, 1, 124).threshold->cycles == 124);
 }
 
 TEST_CASE("one delayed load of a texel makes the block no other one") {
