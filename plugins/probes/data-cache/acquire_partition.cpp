@@ -61,8 +61,8 @@ std::int64_t bytes_of(const Places& places) { return places.large_pages * cache:
 
 /// Page by page.
 std::vector<std::int64_t> lines_at(const Places& places) {
-  // The smallest pages of GPU memory, so that no two lines have a page in common.
-  constexpr std::int64_t small_page = std::int64_t{64} << 10;
+  // So that no two lines have a page of GPU memory in common.
+  constexpr std::int64_t small_page = cache::small_page_bytes;
   std::vector<std::int64_t> nodes;
   for (const std::int64_t page : cache::random_choice(bytes_of(places) / small_page, places.small_pages, places.seed)) {
     for (const std::int64_t slot :

@@ -20,7 +20,7 @@ namespace {
 /// lines once in 6e7 comparisons; two SMs of which half the lines are far differ in no more once in 3e9.
 constexpr std::size_t tolerated_lines = compared_lines / 8;
 
-/// What another partition adds to the latency, at least: 60 % on an H200, the only GPU seen to have one.
+/// Less is not expected of what another partition adds to the latency: 60 % on an H200, the only GPU seen to have one.
 constexpr double least_share = 0.15;
 
 /// Lines that must be near one partition each, so that SMs near them are grouped. A choice: noise that makes lines near
@@ -48,11 +48,12 @@ double noise_of(const FirstTouch& own) {
   return deviation_of_a_normal * analysis::median_absolute_deviation(extra_latencies(own)) / std::numbers::sqrt2;
 }
 
-/// Cycles by which latencies of one mode may differ: the usual ones, or less of so short latencies that another
-/// partition may be no farther. The clock tells no more than a quarter of its step.
+/// Cycles by which latencies of one mode may differ: the usual ones, or less of short latencies, since another
+/// partition may then lie as near. At least so many that values one step of the clock apart are of one cluster.
 double jitter_of(const FirstTouch& own) {
   const analysis::ModeResolution usual;
-  return std::max(std::min(usual.absolute, usual.relative * analysis::median(own.second)), clock_of(own) / 4);
+  return std::max(std::min(usual.absolute, usual.relative * analysis::median(own.second)),
+                  clock_of(own) / analysis::cluster_gap);
 }
 
 /// Nothing if all first loads are of one mode. If near lines may seem farther away, only the latest mode is far.
@@ -180,14 +181,13 @@ std::optional<Near> nearer_lines(const Latencies& latencies, double jitter) {
   return near_lines(without_common_distance(latencies), {.absolute = jitter, .relative = 0}, positive);
 }
 
-/// The distance of another partition's lines that would make no mode of its own: modes lie four times the jitter apart,
-/// and no farther than nearly all loads do.
+/// The distance up to which another partition's lines would make no mode of their own: within a cluster, and within
+/// what nearly all loads differ by.
 double hidden_distance(const Latencies& latencies, double jitter) {
-  constexpr double apart = 4;    // times the jitter, as analysis::modes has it
   constexpr double late = 0.05;  // a share at either end that delayed loads never reach
   std::vector<double> all;
   for (const auto& of_sm : without_common_distance(latencies)) all.insert(all.end(), of_sm.begin(), of_sm.end());
-  return std::min(apart * jitter, analysis::quantile(all, 1 - late) - analysis::quantile(all, late));
+  return std::min(analysis::cluster_gap * jitter, analysis::quantile(all, 1 - late) - analysis::quantile(all, late));
 }
 
 Latencies chosen_lines(const Latencies& latencies, const std::vector<bool>& is_chosen) {

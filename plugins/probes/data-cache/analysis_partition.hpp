@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "tomograph/analysis/latency_modes.hpp"
+
 /// Partitions of a shared cache, from the latencies with which SMs load the same lines. All latencies are net.
 namespace tomograph::data_cache {
 
@@ -34,7 +36,7 @@ struct Partitions {
   /// Where there is one partition: the least distance of another one, in cycles, that noise would not hide.
   double visible_distance = 0;
   /// Cycles by which latencies of one mode may differ (analysis::ModeResolution).
-  double jitter = 3;
+  double jitter = analysis::ModeResolution{}.absolute;
   /// Some SMs load others' lines later on average, but noise hides which lines; or some are near no line, or near most
   /// lines but not all.
   bool undecided = false;

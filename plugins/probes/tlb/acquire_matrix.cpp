@@ -23,9 +23,6 @@ constexpr std::int64_t timed_pages = 192;
 constexpr std::int64_t few_pages = 4;
 /// So many lines of each are visits enough to be compared, and few for the smallest L2.
 constexpr std::int64_t passes_over_few_pages = 32;
-/// Sizes of pages that GPUs map beside the usual one.
-constexpr std::int64_t small_page = std::int64_t{64} << 10;
-constexpr std::int64_t smallest_page = std::int64_t{4} << 10;
 
 /// Strides of walks begin well below a page, so that several show how many pages fit.
 std::int64_t smallest_stride(const Memory& memory) {
@@ -162,7 +159,7 @@ void add_control(const Memory& memory, Matrix& matrix) {
 
 /// Whether TLBs hold a few pages of so many bytes: visits of lines all over them take no longer than the same visits
 /// with their translations known.
-bool hold_few(const Memory& memory, std::int64_t page) {
+bool tlbs_hold_few(const Memory& memory, std::int64_t page) {
   const Walk walk{.pages = evenly(page, few_pages), .unit = page, .passes = passes_over_few_pages};
   Memory translated = memory;
   translated.execute = cache::with_translations(memory.execute);
@@ -173,8 +170,9 @@ bool hold_few(const Memory& memory, std::int64_t page) {
 
 std::int64_t spread_within_pages(const Memory& memory) {
   try {
-    if (hold_few(memory, memory.widest_spread)) return memory.widest_spread;
-    return hold_few(memory, small_page) && !cache::has_small_pages(memory.execute) ? small_page : smallest_page;
+    if (tlbs_hold_few(memory, memory.widest_spread)) return memory.widest_spread;
+    const bool are_small = tlbs_hold_few(memory, cache::small_page_bytes) && !cache::has_small_pages(memory.execute);
+    return are_small ? cache::small_page_bytes : cache::smallest_page_bytes;
   } catch (const Refused&) {
     return memory.widest_spread;  // recordings may not have it
   }

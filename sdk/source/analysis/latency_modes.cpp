@@ -13,8 +13,6 @@ namespace {
 
 constexpr double bins_per_bandwidth = 4;  // rounding to bins widens the kernel by 0.3 %
 constexpr int kernel_reach = 16;  // bins: 4 bandwidths, beyond which a Gaussian kernel is below 4e-4 of its peak
-/// Kernels of values this far apart, in bandwidths, leave a valley of 2 exp(-2) = 0.27 of two equal peaks: below half.
-constexpr double cluster_gap = 4;
 /// Standard deviations by which a valley must lie below its lower peak. A valley that is noise passes with a
 /// probability of 3e-5 (one-sided normal), per pair of neighbouring peaks.
 constexpr double least_significance = 4;

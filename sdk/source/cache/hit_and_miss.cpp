@@ -148,7 +148,7 @@ chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, st
   for (std::int64_t i = 0; i < count; ++i) {
     // New lines lie in the first halves of blocks, lines beside them in the second halves of others on the same page.
     constexpr std::int64_t half = block_bytes / 2;
-    constexpr std::int64_t blocks_of_small_page = (std::int64_t{64} << 10) / block_bytes;
+    constexpr std::int64_t blocks_of_small_page = small_page_bytes / block_bytes;
     chase::Ring ring{.array = 0};
     chase::Ring beside{.array = 0};
     for (std::int64_t load = 0; load < loads_of_sm; ++load) {
@@ -308,9 +308,9 @@ HitAndMiss judged(HitAndMiss seen) {
 
 constexpr std::int64_t missing_loads = 32;  // few, so that the next level holds them whatever bits index it
 
-/// From one first load to the next: no known line is longer.
+/// From one first load to the next: no line of a known GPU is longer.
 constexpr std::int64_t usual_miss_spacing = 256;
-/// The same for longer lines. The loads of all trials share a page.
+/// The same for lines that are longer still, as wide as the loads of all trials fit a page.
 constexpr std::int64_t wide_miss_spacing = 1024;
 
 /// First loads of lines that `beyond` brought into the next level, each with a second load of the same line.

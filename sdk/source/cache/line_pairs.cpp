@@ -32,9 +32,8 @@ struct Misses {
 
 /// So fine that hits and misses make two modes at least, however short they are.
 analysis::ModeResolution resolution_of(const std::vector<double>& latencies, double threshold) {
-  // Modes are four times the resolution apart. With three times as much between hits and misses, each of them may
-  // scatter by as much.
-  constexpr double between_medians = 12;
+  // Hits and misses may each scatter by as much as lies between clusters.
+  constexpr double between_medians = 3 * analysis::cluster_gap;
   std::vector<double> hits;
   std::vector<double> misses;
   for (const double cycles : latencies) (cycles <= threshold ? hits : misses).push_back(cycles);

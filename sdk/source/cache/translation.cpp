@@ -17,10 +17,7 @@ namespace tomograph::cache {
 
 namespace {
 
-/// What other programs take pages for, and the size that processors have: no GPU is known to map less.
-constexpr std::int64_t small_page = std::int64_t{64} << 10;
-constexpr std::int64_t smallest_page = std::int64_t{4} << 10;
-constexpr std::int64_t half_page = smallest_page / 2;
+constexpr std::int64_t half_page = smallest_page_bytes / 2;
 
 /// Visits of a program: more pages than the first TLB of any known GPU holds, and few lines for the smallest L2.
 constexpr std::int64_t visits = 128;
@@ -32,18 +29,18 @@ constexpr std::int64_t loads_of_visit = 3;
 /// region.
 chase::Program program_of_visits(bool in_same_page) {
   chase::Program program;
-  program.arrays = {{visits * small_page}};
+  program.arrays = {{visits * small_page_bytes}};
   program.actors = {{.sm = 0, .path = chase::Path::global_cg}};
   program.alone = true;
   chase::Ring ring{.array = 0};
   const auto order = random_choice(visits, visits, 1);
   for (std::int64_t visit = 0; visit < visits; ++visit) {
     constexpr std::int64_t slot_bytes = 512;  // no known line is longer
-    const std::int64_t line = visit * 5 % (small_page / 2 / slot_bytes) * slot_bytes;
-    const std::int64_t page = line / smallest_page * smallest_page;
+    const std::int64_t line = visit * 5 % (small_page_bytes / 2 / slot_bytes) * slot_bytes;
+    const std::int64_t page = line / smallest_page_bytes * smallest_page_bytes;
     const std::int64_t in_page = line % half_page;
-    const std::int64_t region = order[static_cast<std::size_t>(visit)] * small_page;
-    ring.nodes.push_back(region + page + (in_same_page ? 0 : small_page / 2) + half_page + in_page);
+    const std::int64_t region = order[static_cast<std::size_t>(visit)] * small_page_bytes;
+    ring.nodes.push_back(region + page + (in_same_page ? 0 : small_page_bytes / 2) + half_page + in_page);
     ring.nodes.push_back(region + page + in_page);
     ring.nodes.push_back(region + page + in_page + chase::node_bytes);
   }

@@ -26,13 +26,18 @@ struct ModeResolution {
   double min_weight = 0.01;  ///< clusters of a smaller share, or of fewer than two loads, are outliers
 };
 
+/// Values of separate clusters are so many resolutions apart. Kernels of two values at this distance leave a valley of
+/// 2 exp(-2) = 0.27 of their peaks: below half.
+inline constexpr double cluster_gap = 4;
+
 /// The separate modes of `sample` in ascending order. Outliers belong to none, so weights add up to at most 1. An empty
 /// sample has no modes. O(n log n). @throws std::invalid_argument for a resolution that is not positive.
 ///
-/// Values are transformed to a scale in which the resolution is 1 everywhere. Values more than 4 apart there belong to
-/// separate clusters. Within a cluster, the Gaussian kernel density (Silverman 1986, Eq. 2.2a, bandwidth 1) is
-/// examined: two neighbouring peaks are separate modes if the valley between them is below half of the lower peak, and
-/// lower by at least 4 standard deviations of the difference. All other peaks merge, the least significant first.
+/// Values are transformed to a scale in which the resolution is 1 everywhere. Values more than `cluster_gap` apart
+/// there belong to separate clusters. Within a cluster, the Gaussian kernel density (Silverman 1986, Eq. 2.2a,
+/// bandwidth 1) is examined: two neighbouring peaks are separate modes if the valley between them is below half of the
+/// lower peak, and lower by at least 4 standard deviations of the difference. All other peaks merge, the least
+/// significant first.
 [[nodiscard]] std::vector<Mode> modes(std::span<const double> sample, const ModeResolution& resolution = {});
 
 /// The boundary between hits and misses.

@@ -20,8 +20,8 @@ namespace tomograph::cache {
 /// Executes chase programs through the session, which must outlive it.
 [[nodiscard]] Executor executor(const Session& session);
 
-/// The same for programs about a level. Where pages are small, timed loads of a shared level hit the first TLB: see
-/// translation.hpp, which a measurement decides.
+/// The same for programs about a level. If it is shared, measures whether pages are small; if so, timed loads hit the
+/// first TLB (translation.hpp).
 [[nodiscard]] Executor executor(const Session& session, const Level& level);
 
 /// The level as a subject, before any fact about it is known.

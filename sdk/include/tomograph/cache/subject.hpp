@@ -26,6 +26,9 @@ using Executor = std::function<std::vector<chase::Result>(std::span<const chase:
 /// Size of a page: virtual and physical offsets within it are the same on all known devices. Arrays start at its
 /// multiples.
 inline constexpr std::int64_t page_bytes = chase::array_alignment;
+/// Sizes of smaller pages: the smallest of GPU memory, and that of processors. No GPU is known to map less.
+inline constexpr std::int64_t small_page_bytes = std::int64_t{64} << 10;
+inline constexpr std::int64_t smallest_page_bytes = std::int64_t{4} << 10;
 
 /// Most loads that one program times one by one in a private cache. Their record (8 B each) lies in shared memory,
 /// which shares its SRAM with L1; this many fit the smallest carve-out (8 KiB).

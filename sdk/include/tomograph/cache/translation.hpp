@@ -5,9 +5,9 @@
 
 #include "tomograph/cache/subject.hpp"
 
-/// Loads of lines all over a shared cache whose pages the first TLB does not hold. Programs that walk pages take these
-/// for 64 KiB, the smallest that GPUs use, or more. Where pages are smaller, what a load takes longer is a miss of the
-/// TLB.
+/// Loads of lines all over a shared cache, of whose pages the first TLB holds few. Other programs take pages for 64 KiB
+/// or more, as GPUs have them. Where pages are smaller, loads miss the TLB, which passes for a far line or a miss of
+/// the cache.
 namespace tomograph::cache {
 
 /// Whether visits of lines miss no TLB, by the same visits with their translations known: these do not take longer but

@@ -172,6 +172,13 @@ TEST_CASE("TLBs that hold fewer bytes than lines are usually spread over come ou
   CHECK(levels[1].miss - levels[1].hit == Approx(60).margin(2));
   CHECK(tlb::Reach(memory, levels[0], matrix.cells, 0).most_fitting(page) == 16);
   CHECK(tlb::Reach(memory, levels[1], matrix.cells, 40).most_fitting(page) == 128);
+
+  // No program has two nodes in one place, though pages have few lines.
+  const tlb::Organisation known{levels[0], 16, page, 0};
+  const auto penalty = tlb::miss_penalty(memory, known, memory.most_visits);
+  REQUIRE(penalty);
+  CHECK(penalty->cycles == Approx(12).margin(1));
+  CHECK(tlb::policy(memory, known, tlb::set_ways(memory, known)).name == "lru");
 }
 
 TEST_CASE("a level that reaches seven eighths of the memory is found, and what its entries serve") {
