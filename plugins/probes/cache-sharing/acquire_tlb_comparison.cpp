@@ -17,6 +17,9 @@ using analysis::EffectOdds;
 constexpr double sure_of_groups = 1e-5;
 constexpr std::int64_t most_batches = 6;  // bounds the time; what is then undecided is not published
 constexpr std::size_t repetitions = 4;    // of a control
+/// SRRIP (Jaleel et al. 2010) forgets a page that was visited again once misses have filled its set as often as its
+/// counters have steps: 7 with 3 bits. A round of a walk fills each set twice.
+constexpr std::int64_t enough_rounds = 4;
 
 constexpr std::size_t controls = 2 * repetitions;  // an idle walker and the tester itself
 /// Pages tested after each walker in a batch.
@@ -196,30 +199,47 @@ std::vector<EffectOdds> CompareManyAtOnce::operator()(std::int64_t base, std::sp
   return result;
 }
 
-/// The base is tested after the walks of those that it evicts.
+/// The base is tested after the walks of those that it evicts. What denies an eviction then is asked again with longer
+/// walks.
 void CompareManyAtOnce::test_back(std::int64_t base, std::span<const std::int64_t> others,
                                   std::vector<EffectOdds>& result) {
-  std::vector<std::size_t> evicted;
+  Sms evicted;
+  std::vector<std::size_t> place;
   for (std::size_t i = 0; i < others.size(); ++i) {
-    if (result[i].full > result[i].absent) evicted.push_back(i);
+    if (result[i].full <= result[i].absent) continue;
+    evicted.push_back(others[i]);
+    place.push_back(i);
   }
+  std::vector<EffectOdds> back = odds_of_base(base, evicted, 1);
+  Sms denied;
+  for (std::size_t i = 0; i < evicted.size(); ++i) {
+    if (back[i].absent > back[i].full) denied.push_back(evicted[i]);
+  }
+  const std::vector<EffectOdds> again = odds_of_base(base, denied, enough_rounds);
+  for (std::size_t i = 0, next = 0; i < evicted.size(); ++i) {
+    if (back[i].absent > back[i].full) back[i] = again[next++];
+    result[place[i]] = experiment_->combine(base, evicted[i], result[place[i]], back[i]);
+  }
+}
+
+/// The odds that each of `walkers` evicts the base's pages by walks of so many rounds.
+std::vector<EffectOdds> CompareManyAtOnce::odds_of_base(std::int64_t base, const Sms& walkers, std::int64_t rounds) {
   std::vector<TlbTest> tests;
-  for (const std::size_t i : evicted) tests.push_back({.walkers = {others[i]}, .testers = {base}});
-  std::vector<TestedSm> found(evicted.size());
-  std::vector<EffectOdds> back;
-  for (std::int64_t batch = 0; batch < most_batches && !evicted.empty(); ++batch) {
+  for (const std::int64_t walker : walkers) {
+    tests.push_back({.walkers = {walker}, .testers = {base}, .rounds = rounds});
+  }
+  std::vector<TestedSm> found(walkers.size());
+  std::vector<EffectOdds> result;
+  for (std::int64_t batch = 0; batch < most_batches && !walkers.empty(); ++batch) {
     const auto visits = experiment_->run(tests);
-    for (std::size_t i = 0; i < evicted.size(); ++i) {
+    for (std::size_t i = 0; i < walkers.size(); ++i) {
       experiment_->counter.add(visits[i].front(), undisturbed_[static_cast<std::size_t>(base)], found[i]);
     }
-    back = experiment_->counter.odds(found);
-    if (all_sure(back, sure_of_groups)) break;
+    result = experiment_->counter.odds(found);
+    if (all_sure(result, sure_of_groups)) break;
   }
-  for (std::size_t i = 0; i < evicted.size(); ++i) {
-    const std::int64_t other = others[evicted[i]];
-    experiment_->counter.keep(other, 1, base, found[i]);
-    result[evicted[i]] = experiment_->combine(base, other, result[evicted[i]], back[i]);
-  }
+  for (std::size_t i = 0; i < walkers.size(); ++i) experiment_->counter.keep(walkers[i], 1, base, found[i]);
+  return result;
 }
 
 /// One batch of programs on those of `others` that `open` names. The base itself is tested among its neighbours.

@@ -91,6 +91,7 @@ class CompareManyAtOnce {
 
  private:
   void test_back(std::int64_t base, std::span<const std::int64_t> others, std::vector<analysis::EffectOdds>& result);
+  std::vector<analysis::EffectOdds> odds_of_base(std::int64_t base, const Sms& walkers, std::int64_t rounds);
   void test(std::int64_t base, std::span<const std::int64_t> others, std::span<const std::size_t> open,
             std::vector<TestedSm>& found);
 

@@ -21,7 +21,8 @@ class ProgramWriter {
     for (const std::int64_t sm : test.testers) warm(made, sm, ring_of(sm));
     for (const std::int64_t sm : test.walkers) {
       made.actors.push_back({sm, chase::Path::global_cg, threads});
-      made.phases.push_back({.actor = std::ssize(made.actors) - 1, .ring = 0, .loads = once(layout_.walk)});
+      made.phases.push_back(
+          {.actor = std::ssize(made.actors) - 1, .ring = 0, .loads = test.rounds * once(layout_.walk)});
     }
     for (const std::int64_t sm : test.testers) {
       made.actors.push_back({sm, chase::Path::global_cg, 1});

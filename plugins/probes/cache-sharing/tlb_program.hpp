@@ -16,8 +16,9 @@ using Sms = std::vector<std::int64_t>;
 struct TlbTest {
   Sms walkers;  ///< one after the other
   Sms testers;
-  bool idle = false;       ///< a control: walkers load as many lines as often, on one page
-  std::int64_t lines = 0;  ///< which lines of their pages testers visit
+  bool idle = false;        ///< a control: walkers load as many lines as often, on one page
+  std::int64_t lines = 0;   ///< which lines of their pages testers visit
+  std::int64_t rounds = 1;  ///< of each walk
 };
 
 /// The program of a test, in which the last visits are timed load by load. `trial` distinguishes programs that are

@@ -442,3 +442,8 @@ TEST_CASE("a block that a cache prefetches along with its neighbour is not of th
   const Json line = measured(1106718, {"l2.line_size"}, "strange").at("l2").at("line_size");
   CHECK(line.at("value") == 32);
 }
+
+TEST_CASE("SMs that evict pages which SRRIP protects only by long walks share a TLB") {
+  const Json found = measured_behind_l2(1127048, {"tlb.l2.sm_groups", "l2.line_size"}, "strange").at("tlb").at("l2");
+  CHECK(found.at("sm_groups").at("value") == Json({{0, 1, 2, 3}}));
+}
