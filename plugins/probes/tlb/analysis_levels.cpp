@@ -40,6 +40,14 @@ double tolerance(double cycles, double clock_step) {
   return steps * clock_step + share * std::abs(cycles);
 }
 
+/// The fewest cycles that a miss takes: what GPUs' lines differ by, but where visits vary less, what stands out from
+/// them. Chosen by hand.
+double least_miss(double deviation) {
+  constexpr double lines_differ = 4;
+  constexpr double stands_out = 3;
+  return std::min(lines_differ, stands_out * deviation);
+}
+
 struct Plateau {
   double cycles = 0;
   std::size_t walks = 0;
@@ -199,7 +207,7 @@ std::int64_t Level::passes() const {
 bool Level::resolvable() const { return needed_passes(*this) <= static_cast<double>(most_passes); }
 
 Staircase find_levels(std::span<const Cell> matrix, double noise, double clock_step, std::optional<double> deviation) {
-  const double floor = std::max(4.0, jitter_steps * clock_step);
+  const double floor = std::max(jitter_steps * clock_step, least_miss(deviation.value_or(noise)));
   std::vector<Plateau> plateaus;
   for (const auto& [stride, row] : by_stride(matrix)) add_plateaus(row, clock_step, plateaus);
   const std::optional<double> mixture = drop_mixtures(plateaus, deviation.value_or(noise));
