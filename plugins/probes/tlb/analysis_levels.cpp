@@ -168,6 +168,11 @@ double refined(std::span<const Cell> matrix, double plateau, double noise, doubl
   return seen.empty() ? plateau : analysis::trimmed_mean(seen, trimmed);
 }
 
+/// The share of visits that normal noise lifts from a hit beyond the threshold.
+double share_beyond(const Level& level) {
+  return std::erfc((level.miss - level.hit) / 2 / level.noise / std::sqrt(2.0)) / 2;
+}
+
 /// The most visits that may exceed the threshold although all of them hit. Large walks time each page once. Noise alone
 /// gives 3e-5 at a sharp level. Else it exceeds 3 standard deviations above the expected number with probability
 /// 1.4e-3.
@@ -176,7 +181,7 @@ double most_false_misses(const Level& level, double visits) {
   constexpr double share_of_sharp = 0.02;
   constexpr double least_share = 0.3;
   if (level.sharp()) return share_of_sharp * visits;
-  const double share = std::erfc((level.miss - level.hit) / 2 / level.noise / std::sqrt(2.0)) / 2;
+  const double share = share_beyond(level);
   return std::max(least_share * visits, share * visits + 3 * std::sqrt(share * (1 - share) * visits));
 }
 
@@ -241,17 +246,21 @@ Level without_walk(std::span<const Level> levels, std::size_t window, double clo
 }
 
 double hidden_before(std::span<const Cell> matrix, const Level& first) {
+  const double false_share = first.sharp() ? 0 : share_beyond(first);
+  const auto misses = [&](const Cell* cell) {
+    // Delays, and few misses, which do not move a median. Chosen by hand.
+    constexpr double few = 0.02;
+    const auto visits = static_cast<double>(cell->extra_latency.size());
+    const auto above = std::ranges::count_if(cell->extra_latency, [&](double one) { return one > first.threshold(); });
+    return static_cast<double>(above) > (false_share + few) * visits;
+  };
   std::vector<double> longer;
   for (const auto& [stride, row] : by_stride(matrix)) {
-    const auto overflows = std::ranges::find_if(
-        row, [&](const Cell* cell) { return analysis::median(cell->extra_latency) > first.threshold(); });
-    if (overflows == row.end() || overflows - row.begin() < 2) continue;
-    const std::int64_t most = overflows[-1]->pages / 2;
-    const auto beyond = std::ranges::find_if(row, [&](const Cell* cell) { return cell->pages > most; });
-    if (beyond - row.begin() < 2) continue;
-    longer.push_back(analysis::median(beyond[-1]->extra_latency) - analysis::median(row.front()->extra_latency));
+    const auto missing = std::ranges::find_if(row, misses);
+    if (missing == row.end() || missing - row.begin() < 2) continue;
+    longer.push_back(analysis::median(missing[-1]->extra_latency) - analysis::median(row.front()->extra_latency));
   }
-  // At some strides, half as many pages may still fit the hidden level.
+  // At some strides, as many pages may still fit the hidden level.
   constexpr double upper = 0.75;
   return longer.empty() ? 0 : analysis::quantile(longer, upper);
 }

@@ -67,9 +67,8 @@ struct Staircase {
 /// the two.
 [[nodiscard]] Level without_walk(std::span<const Level> levels, std::size_t window, double clock_step = 1);
 
-/// How much longer visits take in walks over half as many pages as mostly fit the first of these levels than in walks
-/// over two pages: the upper quartile over the strides. A value well above 0 means that noise hides a level before
-/// `first`.
+/// How much longer visits take in the largest walks that fit this level than in walks over two pages: the upper
+/// quartile over the strides. A value well above 0 means that noise hides a level before `first`.
 [[nodiscard]] double hidden_before(std::span<const Cell> matrix, const Level& first);
 
 /// Numbers of pages between which walks at one stride begin to miss a level.
