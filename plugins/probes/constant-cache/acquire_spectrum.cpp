@@ -67,8 +67,6 @@ std::int64_t reach(const cache::Executor& execute) {
 }
 
 cache::HitAndMiss smallest_footprint(const cache::Executor& execute, std::int64_t sm_count) {
-  // An overhead that is one cycle off changes the mean of so many loads by 0.0005 cycles.
-  constexpr std::int64_t loads = 2048;
   // Each SM has 96 single loads, of which the 99 % quantile leaves one out.
   constexpr std::int64_t single_loads = 32;
   constexpr std::int64_t trials = 3;
@@ -81,23 +79,12 @@ cache::HitAndMiss smallest_footprint(const cache::Executor& execute, std::int64_
       program.trial = trial;
       cache::add_ring(program, {0, 0, granule / 2, 2});
       program.phases = {{0, 0, 0, 4, chase::Timing::untimed},
-                        {0, 0, 0, loads, chase::Timing::total},
+                        {0, 0, 0, cache::total_loads, chase::Timing::total},
                         {0, 0, 0, single_loads, chase::Timing::each}};
       programs.push_back(std::move(program));
     }
   }
-  cache::HitAndMiss seen;
-  seen.by_sm.resize(static_cast<std::size_t>(sm_count));
-  for (const chase::Result& result : execute(programs)) {
-    const auto hits = cache::net(result);
-    seen.hits.insert(seen.hits.end(), hits.begin(), hits.end());
-    auto& mine = seen.by_sm.at(static_cast<std::size_t>(result.sms.front()));
-    mine.sm = result.sms.front();
-    mine.cycles += (result.totals.front() - result.overhead_total) / static_cast<double>(loads * trials);
-    seen.overhead_each = result.overhead_each;
-    seen.overhead_total = result.overhead_total;
-  }
-  return seen;
+  return cache::hits_of(execute(programs), sm_count);
 }
 
 std::vector<Step> sweep(const cache::Executor& execute, std::int64_t reach_bytes) {

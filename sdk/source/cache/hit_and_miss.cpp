@@ -15,8 +15,6 @@ namespace tomograph::cache {
 
 namespace {
 
-/// An overhead that is one cycle off changes the mean of so many loads by 0.0005 cycles.
-constexpr std::int64_t total_loads = 2048;
 constexpr std::int64_t warp_threads = 32;
 constexpr std::int64_t spacing = 128;         // nodes of a small footprint; any line size will do
 constexpr std::int64_t lines_of_page = 1024;  // that each SM loads: a deviation of 32 cycles leaves an error of 1
@@ -29,9 +27,6 @@ chase::Ring twice_each(const chase::Ring& ring) {
   }
   return twice;
 }
-
-/// Of the overhead of a total, in cycles of each of its loads. Chosen by hand.
-constexpr double overhead_error = 0.5;
 
 /// Walks the lines of the ring, then times it in total and some loads of it one by one.
 chase::Program hit_program(const Subject& subject, std::int64_t sm, std::int64_t trial, const chase::Ring& ring) {
@@ -212,22 +207,33 @@ std::vector<chase::Result> third_pass(const Executor& execute, std::span<const c
   return third;
 }
 
+double range_of(std::span<const double> values) {
+  const auto [low, high] = std::ranges::minmax(values);
+  return high - low;
+}
+
 /// `passes` are repetitions of the same programs, several for each SM. A delayed load is in one total of one pass.
+/// Without repetitions, all programs of an SM load lines at one distance.
 void keep_totals(HitAndMiss& seen, std::span<const std::span<const chase::Result>> passes, std::int64_t sm_count) {
   seen.by_sm.resize(static_cast<std::size_t>(sm_count), {.passes = std::vector<double>(passes.size())});
+  std::vector<std::vector<double>> alike(seen.by_sm.size());
   const std::size_t programs = passes.front().size();
   const auto trials = static_cast<double>(programs) / static_cast<double>(sm_count);
   for (std::size_t program = 0; program < programs; ++program) {
-    const std::int64_t sm = passes.front()[program].sms.front();
-    auto& mine = seen.by_sm.at(static_cast<std::size_t>(sm));
-    mine.sm = sm;
+    const auto sm = static_cast<std::size_t>(passes.front()[program].sms.front());
+    SmLatency& mine = seen.by_sm.at(sm);
+    mine.sm = static_cast<std::int64_t>(sm);
     std::vector<double> repeated;
     for (std::size_t pass = 0; pass < passes.size(); ++pass) {
       repeated.push_back(mean_of_total(passes[pass][program]));
       mine.passes[pass] += repeated.back() / trials;
     }
     mine.cycles += analysis::median(repeated) / trials;
+    mine.scatter = std::max(mine.scatter, range_of(repeated));
+    alike[sm].push_back(repeated.front());
   }
+  if (passes.size() > 1) return;
+  for (std::size_t sm = 0; sm < alike.size(); ++sm) seen.by_sm[sm].scatter = range_of(alike[sm]);
 }
 
 void keep_misses(HitAndMiss& seen, std::span<const chase::Result> results) {
@@ -349,6 +355,23 @@ HitAndMiss with_private_misses(HitAndMiss hits, std::span<const chase::Result> r
 
 }  // namespace
 
+double HitAndMiss::mean_in_time() const {
+  std::vector<double> in_time;
+  const double last = 2 * analysis::median(hits);
+  std::ranges::copy_if(hits, std::back_inserter(in_time), [&](double cycles) { return cycles <= last; });
+  return analysis::trimmed_mean(in_time, 0);
+}
+
+bool HitAndMiss::delays_totals() const {
+  // Beside the error of the overhead, what a latency drifts between two passes. Chosen by hand.
+  constexpr double drift = 0.01;
+  std::vector<double> scatter;
+  for (const SmLatency& one : by_sm) scatter.push_back(one.scatter);
+  return delay() > overhead_error || analysis::median(scatter) > overhead_error + drift * mean_in_time();
+}
+
+double HitAndMiss::delay() const { return analysis::trimmed_mean(hits, 0) - mean_in_time(); }
+
 std::vector<double> HitAndMiss::cycles_by_sm() const {
   std::vector<double> cycles;
   cycles.reserve(by_sm.size());
@@ -413,6 +436,14 @@ void add_flush(chase::Program& program, const Subject& subject, std::int64_t byt
       {static_cast<std::int64_t>(program.actors.size()) - 1, ring, 0, bytes / stride, chase::Timing::untimed});
 }
 
+HitAndMiss hits_of(std::span<const chase::Result> results, std::int64_t sm_count) {
+  HitAndMiss seen;
+  const std::array passes{results};
+  keep_single_hits(seen, results);
+  keep_totals(seen, passes, sm_count);
+  return seen;
+}
+
 HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject, chase::Path beyond,
                                 std::int64_t sm_count) {
   // Enough single hits to know how seldom one is misread.
@@ -424,10 +455,7 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   const auto missing = private_miss_programs(subject, beyond, LoadOrder::upwards, usual_miss_spacing);
   programs.insert(programs.end(), missing.begin(), missing.end());
   const auto results = execute(programs);
-  HitAndMiss seen;
-  const std::array passes{std::span(results).first(hit_count)};
-  keep_single_hits(seen, passes.front());
-  keep_totals(seen, passes, sm_count);
+  const HitAndMiss seen = hits_of(std::span(results).first(hit_count), sm_count);
   HitAndMiss found = with_private_misses(seen, std::span(results).subspan(hit_count));
   if (found.threshold) return found;
   // Perhaps each line was prefetched along with the one before, or two loads have a line in common.

@@ -15,6 +15,7 @@ struct SmLatency {
   std::int64_t sm = 0;
   double cycles = 0;           ///< the median of `passes`, since a delayed load makes one of them longer
   std::vector<double> passes;  ///< the mean of each repetition
+  double scatter = 0;          ///< by how much means of the same lines differ, or of lines at one distance
 };
 
 /// Extra cycles of misses, and the number of each one's program, unless all lines lie at random places.
@@ -39,6 +40,16 @@ struct HitAndMiss {
   std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses take equally long
   bool far_hits_are_misses = false;  ///< loads above the threshold may have hit in a far partition, which is no hit
 
+  /// Cycles of the mean load that are no latency: what interrupts and the like add where a load takes more than twice
+  /// the median. If they are many, each total holds some.
+  [[nodiscard]] double delay() const;
+
+  /// Whether most totals hold delayed loads: loads say so, or totals that ought to be equal differ on most SMs.
+  [[nodiscard]] bool delays_totals() const;
+
+  /// The mean of the hits that take no more than twice the median.
+  [[nodiscard]] double mean_in_time() const;
+
   /// The cycles of by_sm.
   [[nodiscard]] std::vector<double> cycles_by_sm() const;
 
@@ -54,8 +65,17 @@ struct HitAndMiss {
   [[nodiscard]] Penalties penalties() const;
 };
 
+/// Of the overhead of a total, in cycles of each of its loads. Chosen by hand.
+inline constexpr double overhead_error = 0.5;
+
 /// Bytes of a ring that every data cache holds.
 inline constexpr std::int64_t small_footprint = 4096;
+
+/// Loads of a chain that is timed in total. An overhead that is one cycle off changes their mean by 0.0005 cycles.
+inline constexpr std::int64_t total_loads = 2048;
+
+/// The hits of programs that each time `total_loads` of one SM in total, and some one by one: all at one distance.
+[[nodiscard]] HitAndMiss hits_of(std::span<const chase::Result> results, std::int64_t sm_count);
 
 /// Measures a private cache. Hits: a small ring on each of `sm_count` SMs, walked twice and then timed. Misses: first
 /// loads of lines that `beyond`, a path that bypasses the subject, brought into the next level.

@@ -28,8 +28,27 @@ Value conditions_of(const HitAndMiss& seen) {
 /// loads of constants, whose cache holds the loop as well.
 double excess_of(const Level& level) { return level.path == chase::Path::constant ? 1 : 0.5; }
 
+/// Where most totals hold delayed loads. The interval covers the mean of single loads and the median of totals.
+void publish_latency_of_single_loads(const Session& session, const Level& level, const HitAndMiss& seen) {
+  const double cycles = seen.mean_in_time();
+  const double reach = excess_of(level) + analysis::clock_step(seen.hits);
+  Value conditions = conditions_of(seen);
+  conditions["overhead_each"] = seen.overhead_each;
+  conditions["statistic"] = "mean of the loads that take no more than twice the median";
+  session.publish(
+      {.key = key(level, "latency"),
+       .value = cycles,
+       .method = "single-loads",
+       .confidence = confidence::cache::latency,
+       .interval = Interval{cycles - reach, std::max(cycles, analysis::median(seen.cycles_by_sm())) + reach},
+       .samples = seen.hits.size(),
+       .conditions = std::move(conditions),
+       .evidence = key(level, "latency")});
+}
+
 /// The interval covers all SMs, which lie at different distances.
 void publish_latency(const Session& session, const Level& level, const HitAndMiss& seen) {
+  if (seen.delays_totals()) return publish_latency_of_single_loads(session, level, seen);
   const auto cycles = seen.cycles_by_sm();
   const auto [low, high] = std::ranges::minmax(cycles);
   session.publish({.key = key(level, "latency"),
