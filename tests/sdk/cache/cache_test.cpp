@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <random>
 #include <set>
 #include <utility>
@@ -128,6 +130,41 @@ TEST_CASE("a delayed load in one of three passes moves no SM's latency") {
   };
   const std::vector<double> quiet = cache::shared_hit_and_miss(execute, l2_subject, 1 << 20, 2).cycles_by_sm();
   CHECK(cache::shared_hit_and_miss(delaying, l2_subject, 1 << 20, 2).cycles_by_sm() == quiet);
+}
+
+/// Delays one load in so many, by 5000 cycles.
+cache::Executor delaying(cache::Executor execute, int one_in) {
+  return [execute = std::move(execute), one_in](std::span<const chase::Program> programs) {
+    constexpr std::uint32_t delay = 5000;
+    std::mt19937 random(static_cast<unsigned>(programs.size()));
+    std::bernoulli_distribution is_late(1.0 / one_in);
+    auto results = execute(programs);
+    for (chase::Result& result : results) {
+      for (double& total : result.totals) {
+        total += double{delay} * std::binomial_distribution(static_cast<int>(cache::total_loads), 1.0 / one_in)(random);
+      }
+      for (chase::Result::Trace& trace : result.traces) {
+        for (std::uint32_t& cycles : trace.latency) cycles += is_late(random) ? delay : 0;
+      }
+    }
+    return results;
+  };
+}
+
+TEST_CASE("delayed loads in most chains show, and single loads that none delays tell the latency") {
+  const auto execute = executor_of(small_gpu());
+  const auto seen_by = [](const cache::Executor& executor) {
+    return std::array{cache::private_hit_and_miss(executor, {}, chase::Path::global_cg, 2),
+                      cache::shared_hit_and_miss(executor, l2_subject, 1 << 20, 2)};
+  };
+  for (const auto& seen : seen_by(delaying(execute, 100'000))) CHECK_FALSE(seen.delays_totals());
+  const auto quiet = seen_by(execute);
+  const auto late = seen_by(delaying(execute, 1000));
+  for (std::size_t i = 0; i < quiet.size(); ++i) {
+    CHECK(late[i].delays_totals());
+    CHECK(late[i].cycles_by_sm().front() > quiet[i].cycles_by_sm().front() + 1);
+    CHECK(late[i].mean_in_time() == Approx(quiet[i].mean_in_time()));
+  }
 }
 
 TEST_CASE(

@@ -15,7 +15,7 @@ struct SmLatency {
   std::int64_t sm = 0;
   double cycles = 0;           ///< the median of `passes`, since a delayed load makes one of them longer
   std::vector<double> passes;  ///< the mean of each repetition
-  double scatter = 0;          ///< by how much means of the same lines differ, or of lines at one distance
+  double scatter = 0;          ///< least to median of the means of lines at the same distances: delays, if several
 };
 
 /// Extra cycles of misses, and the number of each one's program, unless all lines lie at random places.
@@ -40,14 +40,16 @@ struct HitAndMiss {
   std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses take equally long
   bool far_hits_are_misses = false;  ///< loads above the threshold may have hit in a far partition, which is no hit
 
-  /// Cycles of the mean load that are no latency: what interrupts and the like add where a load takes more than twice
-  /// the median. If they are many, each total holds some.
+  /// The hits that take no more than twice the median: interrupts and the like delay the others.
+  [[nodiscard]] std::vector<double> in_time() const;
+
+  /// Cycles that delays add to the mean hit. 0 if fewer than three hits are delayed.
   [[nodiscard]] double delay() const;
 
   /// Whether most totals hold delayed loads: loads say so, or totals that ought to be equal differ on most SMs.
   [[nodiscard]] bool delays_totals() const;
 
-  /// The mean of the hits that take no more than twice the median.
+  /// The mean of the hits in time.
   [[nodiscard]] double mean_in_time() const;
 
   /// The cycles of by_sm.
