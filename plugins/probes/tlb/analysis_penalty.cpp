@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis_biweight.hpp"
+#include "analysis_overlap.hpp"
 
 namespace tomograph::tlb {
 
@@ -18,8 +19,12 @@ Penalty penalty_of(const Level& level, std::vector<double> differences) {
   constexpr double deviations = 8;
   const double expected = level.miss - level.hit;
   const double near = std::max(deviations * level.noise, expected / 4);
+  if (!level.sharp()) {
+    const UpperMode misses = upper_mode(differences, -near, expected + near, expected, level.noise);
+    return {misses.location, misses.error, misses.share, expected, true, std::move(differences)};
+  }
   const Biweight found = biweight_near(differences, expected, near);
-  return {found.location, found.error, found.share, expected, std::move(differences)};
+  return {found.location, found.error, found.share, expected, false, std::move(differences)};
 }
 
 bool agrees(const Penalty& penalty) {

@@ -138,7 +138,8 @@ void Publisher::visits_penalty(const std::string& key, const Penalty& found, dou
   // 4 standard errors: noise alone exceeds them with probability 6e-5.
   const double spread = rounding + visits_between * found.cycles + 4 * found.error;
   Value conditions = conditions_;
-  conditions["statistic"] = "biweight of the differences of the same visits";
+  conditions["statistic"] = found.overlaps ? "mode of the differences of the same visits above those that hit"
+                                           : "biweight of the differences of the same visits";
   conditions["share_that_agrees"] = std::round(found.share * 1000) / 1000;
   session_.publish({.key = key,
                     .value = found.cycles,
