@@ -70,7 +70,8 @@ UpperMode upper_mode(std::span<const double> sample, double low, double high, do
     squares += std::pow(fit(others, high - low, whole).location - whole.location, 2);
   }
   const double error = std::sqrt(squares * (parts - 1) / parts);
-  return {whole.location, error, whole.upper * static_cast<double>(inner.size()) / static_cast<double>(sample.size())};
+  const double counted = static_cast<double>(inner.size()) / static_cast<double>(sample.size());
+  return {whole.location, error, whole.upper * counted, whole.lower * counted};
 }
 
 }  // namespace tomograph::tlb

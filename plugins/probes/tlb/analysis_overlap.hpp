@@ -11,6 +11,7 @@ struct UpperMode {
   double location = 0;
   double error = 0;  ///< standard error of the location
   double share = 0;  ///< of the sample
+  double below = 0;  ///< share of the mode at 0
 };
 
 /// The likeliest normal mode above a normal mode at 0 of the same deviation, with few values evenly anywhere, of the

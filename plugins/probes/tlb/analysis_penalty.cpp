@@ -20,8 +20,12 @@ Penalty penalty_of(const Level& level, std::vector<double> differences) {
   const double expected = level.miss - level.hit;
   const double near = std::max(deviations * level.noise, expected / 4);
   if (!level.sharp()) {
+    // Fewer hits may as well be a tail of the misses, and hardly move a biweight. Chosen by hand.
+    constexpr double few = 0.1;
     const UpperMode misses = upper_mode(differences, -near, expected + near, expected, level.noise);
-    return {misses.location, misses.error, misses.share, expected, true, std::move(differences)};
+    if (misses.below > few) {
+      return {misses.location, misses.error, misses.share, expected, true, std::move(differences)};
+    }
   }
   const Biweight found = biweight_near(differences, expected, near);
   return {found.location, found.error, found.share, expected, false, std::move(differences)};

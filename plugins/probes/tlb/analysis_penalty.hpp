@@ -16,7 +16,7 @@ struct Penalty {
   double error = 0;                      ///< standard error of `cycles`
   double share = 0;                      ///< of all visits, those that count for `cycles`
   double expected = 0;                   ///< what the plateaus of the matrix say
-  bool overlaps = false;                 ///< single visits do not tell a hit from a miss
+  bool overlaps = false;                 ///< many visits hit, and noise lets them overlap with misses
   std::vector<double> differences = {};  ///< of each visit: how much longer the miss took
 
   /// Whether the relative standard error is below a quarter of a per cent.
@@ -24,8 +24,8 @@ struct Penalty {
 };
 
 /// The biweight location of the differences near what the matrix says of the level (analysis_biweight.hpp). Visits that
-/// also missed the next level, or hit this one after all, lie elsewhere and do not move it. Where single visits do not
-/// tell a hit from a miss, the mode above those that hit (analysis_overlap.hpp).
+/// also missed the next level, or hit this one after all, lie elsewhere and do not move it. Where many hit and noise
+/// lets them overlap with misses, the mode above them (analysis_overlap.hpp).
 [[nodiscard]] Penalty penalty_of(const Level& level, std::vector<double> differences);
 
 /// Whether enough visits agree, on what the plateaus do not contradict, for the penalty to be published.
