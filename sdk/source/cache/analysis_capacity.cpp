@@ -177,7 +177,8 @@ std::int64_t Capacity::bytes(std::int64_t granule) const {
   const auto first_miss = static_cast<double>(first_miss_bytes);
   const double about = std::max(some, scatter / first_miss);
   const double excess = retained_bytes / first_miss - 1;
-  if (sampled ? sharp : excess < (plateau ? 0 : about)) return first_miss_bytes;
+  // A cache holds what fits, whatever larger footprints retain.
+  if (sampled ? sharp || excess < 0 : excess < (plateau ? 0 : about)) return first_miss_bytes;
   return static_cast<std::int64_t>(std::llround(retained_bytes / static_cast<double>(granule))) * granule;
 }
 

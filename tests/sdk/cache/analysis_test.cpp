@@ -125,3 +125,10 @@ TEST_CASE("a sampled knee is not sharp if what larger footprints retain is too u
                        128, true);
   CHECK_FALSE(found.sharp);
 }
+
+TEST_CASE("a cache holds the footprint that fits though larger ones retain less") {
+  CHECK(cache::Capacity{.first_miss_bytes = 65536 * 128, .sampled = true, .retained_bytes = 60000 * 128}.bytes(128) ==
+        65536 * 128);
+  CHECK(cache::Capacity{.first_miss_bytes = 65536 * 128, .sampled = true, .retained_bytes = 70000 * 128}.bytes(128) ==
+        70000 * 128);
+}

@@ -42,7 +42,7 @@ struct Capacity {
   std::vector<SweepPoint> sweep;  ///< all sizes tested, ascending
 
   /// The capacity: what a plateau retains; first_miss_bytes if larger footprints retain about as much (of a sampled
-  /// cache: if the knee is sharp); else the retained bytes, rounded to multiples of `granule`.
+  /// cache: if the knee is sharp) or less; else the retained bytes, rounded to multiples of `granule`.
   [[nodiscard]] std::int64_t bytes(std::int64_t granule) const;
 };
 

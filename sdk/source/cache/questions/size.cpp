@@ -59,7 +59,10 @@ std::optional<Interval> interval(const Level& level, const Capacity& capacity, d
   // the footprint seems to fit with a probability of 4 % at most (Poisson).
   constexpr double unseen = 0.002;
   const auto first_miss = static_cast<double>(capacity.first_miss_bytes);
-  if (!capacity.sharp) return Interval{std::min(value, first_miss), std::max(value, capacity.most_bytes)};
+  if (!capacity.sharp) {
+    const auto missing = static_cast<double>(capacity.missing_bytes);
+    return Interval{std::min(value, (1 - unseen) * first_miss), std::max({value, capacity.most_bytes, missing})};
+  }
   if (!capacity.sampled) {
     // Sets of a shared cache may keep a line of others, so that a footprint misses that would just fit. As many lines
     // as may go unnoticed at a sharp knee. If one of few sets has fewer ways, larger footprints retain a few lines
