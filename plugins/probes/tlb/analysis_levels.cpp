@@ -44,7 +44,7 @@ double tolerance(double cycles, double clock_step) {
 /// them. Chosen by hand.
 double least_miss(double deviation) {
   constexpr double lines_differ = 4;
-  constexpr double stands_out = 3;
+  constexpr double stands_out = 2;
   return std::min(lines_differ, stands_out * deviation);
 }
 

@@ -56,8 +56,8 @@ struct Staircase {
 /// three times the pages of the smallest, or the mode is too far from the others for noise to have mixed it from them.
 /// (In random order, a page's entry is evicted when its neighbours are visited, at any stride, so plateaus of all
 /// strides have the same height.) `noise` bounds the standard deviation of single visits that miss nothing, and
-/// `deviation` estimates it: `noise` if there is none. Plateaus less than 4 cycles above the one before are the same,
-/// or less than the clock tells, which counts by `clock_step`.
+/// `deviation` estimates it: `noise` if there is none. Plateaus are the same that lie less than 4 cycles above the
+/// one before, or 2 deviations where these are less, or less than the clock tells, which counts by `clock_step`.
 [[nodiscard]] Staircase find_levels(std::span<const Cell> matrix, double noise, double clock_step = 1,
                                     std::optional<double> deviation = std::nullopt);
 

@@ -80,12 +80,14 @@ bool holds_no_more(std::span<const Cell> matrix, const Level& before, std::int64
 }
 
 std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels) {
-  // What lines differ by, but where visits vary less, what stands out from them; and, since the difference of two
-  // medians of 192 visits has a standard deviation of 0.13 noise, 1.3 of these. Chosen by hand.
+  // What lines differ by, but where visits vary less, one deviation of these, or what the rounding of medians explains;
+  // and, since the difference of two medians of 192 visits has a standard deviation of 0.13 noise, 1.3 of these. Chosen
+  // by hand.
   constexpr double lines_differ = 3;
-  constexpr double stands_out = 3;
+  constexpr double rounding = 1.5;
   constexpr double share_of_noise = 1.0 / 6;
-  const double floor = std::max(std::min(lines_differ, stands_out * matrix.deviation), share_of_noise * matrix.noise);
+  const double of_visits = std::clamp(matrix.deviation, rounding, lines_differ);
+  const double floor = std::max(of_visits, share_of_noise * matrix.noise);
   const double longer = levels.empty() ? 0 : hidden_before(matrix.cells, levels.front());
   if (longer <= floor) return {};
   return "noise hides a level: visits take " + cycles(longer) + " longer before the first level that stands out";
