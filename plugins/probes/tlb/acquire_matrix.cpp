@@ -157,6 +157,20 @@ void add_control(const Memory& memory, Matrix& matrix) {
   matrix.deviation = inner_deviation(matrix.control, matrix.clock_step);
 }
 
+/// Removes walks of which L2 does not hold the lines: at wide strides, lines of small pages may meet in few of its
+/// sets. Their visits take as long with translations known.
+void drop_lost(const Memory& memory, Matrix& matrix) {
+  Memory translated = memory;
+  translated.execute = cache::with_translations(memory.execute);
+  std::vector<Point> points;
+  for (const Cell& cell : matrix.cells) points.push_back({cell.stride, cell.pages});
+  Matrix known = {.noise = matrix.noise};
+  add(translated, points, known);
+  std::size_t next = 0;
+  std::erase_if(matrix.cells,
+                [&](const Cell&) { return !hits_throughout(known.cells[next++].extra_latency, 0, matrix.noise); });
+}
+
 /// Whether TLBs hold a few pages of so many bytes: visits of lines all over them take no longer than the same visits
 /// with their translations known.
 bool tlbs_hold_few(const Memory& memory, std::int64_t page) {
@@ -202,6 +216,7 @@ Matrix measure_matrix(const Memory& memory) {
     for (const std::int64_t pages : near_largest(most)) points.push_back({stride, pages});
   }
   add(memory, points, matrix);
+  if (memory.widest_spread == cache::smallest_page_bytes) drop_lost(memory, matrix);
   return matrix;
 }
 

@@ -42,12 +42,16 @@ Level with_control(Level level, std::span<const double> control) {
   return level;
 }
 
-bool control_is_clean(const Matrix& matrix, const Level& first) {
+bool hits_throughout(std::span<const double> extra_latency, double hit, double noise) {
   constexpr double delay = 4;  // by other causes; chosen by hand
   // Normal noise exceeds 6 standard deviations with probability 1e-9.
-  const double limit = first.hit + 6 * matrix.noise + delay;
-  const auto over = std::ranges::count_if(matrix.control, [&](double extra) { return extra > limit; });
-  return static_cast<double>(over) <= delayed * static_cast<double>(matrix.control.size());
+  const double limit = hit + 6 * noise + delay;
+  const auto over = std::ranges::count_if(extra_latency, [&](double extra) { return extra > limit; });
+  return static_cast<double>(over) <= delayed * static_cast<double>(extra_latency.size());
+}
+
+bool control_is_clean(const Matrix& matrix, const Level& first) {
+  return hits_throughout(matrix.control, first.hit, matrix.noise);
 }
 
 std::int64_t pages_that_evict(const Matrix& matrix, const Level& level, std::optional<std::int64_t> entries,

@@ -181,6 +181,19 @@ TEST_CASE("TLBs that hold fewer bytes than lines are usually spread over come ou
   CHECK(tlb::policy(memory, known, tlb::set_ways(memory, known)).name == "lru");
 }
 
+TEST_CASE("lines of small pages that meet in few sets of L2 make no further level") {
+  auto gpu = classical_gpu();
+  gpu.l2.cache.set_ways.assign(1024, 3);
+  gpu.translation.page_size = 4096;
+  gpu.translation.tlb = {sim::tlb(4096, {16}, 12)};
+  gpu.dram.contiguous = true;
+  auto memory = memory_of(gpu);
+  memory.most_visits = 384;  // an eighth of the lines of L2
+  memory.widest_spread = tlb::spread_within_pages(memory);
+  const auto matrix = tlb::measure_matrix(memory);
+  CHECK(tlb::find_levels(matrix.cells, matrix.noise).levels.size() == 1);
+}
+
 TEST_CASE("a level that reaches seven eighths of the memory is found, and what its entries serve") {
   const auto entry_mebibytes = GENERATE(2, 4);
   auto gpu = classical_gpu();
