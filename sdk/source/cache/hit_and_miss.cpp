@@ -231,7 +231,10 @@ void keep_totals(HitAndMiss& seen, std::span<const std::span<const chase::Result
     alike[sm].push_back(repeated.front());
   }
   if (passes.size() > 1) return;
-  for (std::size_t sm = 0; sm < alike.size(); ++sm) seen.by_sm[sm].scatter = scatter_of(alike[sm]);
+  for (std::size_t sm = 0; sm < alike.size(); ++sm) {
+    seen.by_sm[sm].cycles = analysis::median(alike[sm]);
+    seen.by_sm[sm].scatter = scatter_of(alike[sm]);
+  }
 }
 
 void keep_misses(HitAndMiss& seen, std::span<const chase::Result> results) {

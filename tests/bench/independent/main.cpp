@@ -103,7 +103,7 @@ bool report(const Options& options) {
 }
 
 void add_options(CLI::App& app, Options& options) {
-  app.add_option("--family", options.families, "Only this family")->check(CLI::IsMember({"known", "strange"}));
+  app.add_option("--family", options.families, "Only this family")->check(CLI::IsMember(families));
   app.add_option("--gpus", options.gpus, "How many of each family")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   CLI::App app("Measures GPUs of a second simulator and compares what is published with the truth");
   add_options(app, options);
   CLI11_PARSE(app, argc, argv);
-  if (options.families.empty()) options.families = {"known", "strange"};
+  if (options.families.empty()) options.families.assign(families.begin(), families.end());
   if (options.smoke) options.gpus = smoke_gpus;
   try {
     const TemporaryFolder folder;

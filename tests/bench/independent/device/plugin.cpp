@@ -24,21 +24,22 @@ independent::Gpu gpu_called(std::string_view target) {
       return independent::draw(std::string(target.substr(0, dash)), seed);
     }
   }
-  throw std::runtime_error("a target is known-SEED or strange-SEED, not '" + std::string(target) + "'");
+  throw std::runtime_error("a target is known-SEED, strange-SEED or extreme-SEED, not '" + std::string(target) + "'");
 }
 
 class Independent {
  public:
   static constexpr const char* id = "independent";
   static constexpr const char* description = "GPUs drawn at random, by a simulator that shares nothing with sim";
-  static constexpr const char* target_help = "known-SEED or strange-SEED";
+  static constexpr const char* target_help = "known-SEED, strange-SEED or extreme-SEED";
   static constexpr bool is_real = false;
   static constexpr std::array parameters{
       tomograph::parameter("run", TOMOGRAPH_INTEGER, "1", 0, 1e9, "Distinguishes the noise of several runs")};
 
   static std::vector<tomograph::Target> enumerate(const Session&) {
     return {{"known-1", "a GPU whose parts all have words among the facts"},
-            {"strange-1", "a GPU with parts that have none"}};
+            {"strange-1", "a GPU with parts that have none"},
+            {"extreme-1", "either, of latencies, noise or a clock like no other"}};
   }
 
   Independent(const Session& session, std::string_view target)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "draw_extreme.hpp"
 #include "draw_strange.hpp"
 #include "parts.hpp"
 
@@ -236,8 +237,9 @@ void draw_noise(Random& random, NoiseDescription& noise) {
 }  // namespace
 
 Gpu draw(const std::string& family, std::uint64_t seed) {
-  if (family != "known" && family != "strange") throw std::runtime_error("there is no family '" + family + "'");
-  Random random(mix(seed) + (family == "known" ? 0 : 1));
+  const auto found = std::find(families.begin(), families.end(), family);
+  if (found == families.end()) throw std::runtime_error("there is no family '" + family + "'");
+  Random random(mix(seed) + static_cast<std::uint64_t>(found - families.begin()));
   Gpu gpu;
   gpu.family = family;
   gpu.seed = seed;
@@ -252,7 +254,9 @@ Gpu draw(const std::string& family, std::uint64_t seed) {
   draw_memory(random, gpu);
   draw_noise(random, gpu.noise);
   gpu.translation.stable_addresses = random.chance(0.8);
-  if (family == "strange") make_strange(random, gpu);
+  const bool is_extreme = family == "extreme";
+  if (family == "strange" || (is_extreme && random.chance(0.5))) make_strange(random, gpu);
+  if (is_extreme) make_extreme(random, gpu);
   return gpu;
 }
 

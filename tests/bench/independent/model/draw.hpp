@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_BENCH_INDEPENDENT_DRAW_HPP
 #define TOMOGRAPH_BENCH_INDEPENDENT_DRAW_HPP
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -8,7 +9,9 @@
 
 namespace independent {
 
-/// The GPU with this seed of the family "known" or "strange". @throws std::runtime_error for another family.
+inline constexpr std::array families{"known", "strange", "extreme"};
+
+/// The GPU with this seed of one of the families. @throws std::runtime_error for another family.
 [[nodiscard]] Gpu draw(const std::string& family, std::uint64_t seed);
 
 }  // namespace independent
