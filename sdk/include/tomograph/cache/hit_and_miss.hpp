@@ -67,9 +67,6 @@ struct HitAndMiss {
   [[nodiscard]] Penalties penalties() const;
 };
 
-/// Of the overhead of a total, in cycles of each of its loads. Chosen by hand.
-inline constexpr double overhead_error = 0.5;
-
 /// Bytes of a ring that every data cache holds.
 inline constexpr std::int64_t small_footprint = 4096;
 
