@@ -84,11 +84,11 @@ bool holds_no_more(std::span<const Cell> matrix, const Level& before, std::int64
 }
 
 std::string hidden_level(const Matrix& matrix, const std::vector<Level>& levels) {
-  // What lines differ by, but where visits vary less, one deviation of these, or what the rounding of medians explains;
-  // and, since the difference of two medians of 192 visits has a standard deviation of 0.13 noise, 1.3 of these. Chosen
-  // by hand.
-  constexpr double lines_differ = 3;
+  // Medians of whole cycles may be one off: halfway to two.
   constexpr double rounding = 1.5;
+  // What lines differ by, but where visits vary less, one deviation of these; and, since the difference of two medians
+  // of 192 visits has a standard deviation of 0.13 noise, 1.3 of these. Chosen by hand.
+  constexpr double lines_differ = 3;
   constexpr double share_of_noise = 1.0 / 6;
   const double of_visits = std::clamp(matrix.deviation, rounding, lines_differ);
   const double floor = std::max(of_visits, share_of_noise * matrix.noise);

@@ -56,7 +56,7 @@ Mixture fit(std::span<const double> sample, double range, Mixture found) {
 }  // namespace
 
 UpperMode upper_mode(std::span<const double> sample, double low, double high, double location, double deviation) {
-  constexpr std::size_t parts = 10;
+  constexpr std::size_t parts = 10;  // more tell the error no better, and each takes a fit
   std::vector<double> inner;
   std::ranges::copy_if(sample, std::back_inserter(inner), [&](double one) { return one >= low && one <= high; });
   if (inner.size() < parts) return {.location = location};

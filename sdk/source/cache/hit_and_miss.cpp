@@ -15,9 +15,10 @@ namespace tomograph::cache {
 
 namespace {
 
-constexpr std::int64_t warp_threads = 32;
 /// Of the overhead of a total, in cycles of each of its loads. Chosen by hand.
 constexpr double overhead_error = 0.5;
+
+constexpr std::int64_t warp_threads = 32;     // of every known GPU
 constexpr std::int64_t spacing = 128;         // nodes of a small footprint; any line size will do
 constexpr std::int64_t lines_of_page = 1024;  // that each SM loads: a deviation of 32 cycles leaves an error of 1
 
