@@ -65,7 +65,7 @@ double odds_of_one_set(const Signature& one, const Signature& other) {
     other_missing += std::popcount(seen & other.missing[word]);
   }
   const auto share = [&](int missing) { return (missing + 0.5) / (both + 1); };
-  constexpr double never_held = 1 - 3 * misread;  // of 60 walks, six are misread once in 110 lines (binomial)
+  const double never_held = 1 - 3 * misread;  // of 60 walks, six are misread once in 110 lines (binomial)
   if (share(one_missing) > never_held && share(other_missing) > never_held) return sure;
   const double differ_by_chance =
       share(one_missing) * (1 - share(other_missing)) + share(other_missing) * (1 - share(one_missing));

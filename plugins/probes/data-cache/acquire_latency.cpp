@@ -21,7 +21,7 @@ void exclude_far_hits(const Session& session, cache::HitAndMiss& seen) {
 double rounded(double cycles) { return std::round(cycles * 100) / 100; }
 
 void publish_by_sm(const Session& session, const cache::HitAndMiss& seen) {
-  if (seen.delays_totals()) {
+  if (seen.most_totals_are_late()) {
     return session.inconclusive("l2.latency_by_sm", "interrupts or the like delay loads of most chains");
   }
   Value values = Value::list();

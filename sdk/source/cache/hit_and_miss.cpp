@@ -210,6 +210,23 @@ std::vector<chase::Result> third_pass(const Executor& execute, std::span<const c
   return third;
 }
 
+/// The hits that take no more than twice the median: interrupts and the like delay the others.
+std::vector<double> in_time(std::span<const double> hits) {
+  std::vector<double> kept;
+  const double last = 2 * analysis::median(hits);
+  std::ranges::copy_if(hits, std::back_inserter(kept), [&](double cycles) { return cycles <= last; });
+  return kept;
+}
+
+/// Cycles that delays add to the mean hit.
+double mean_delay(std::span<const double> hits) {
+  // One in 50,000 loads is delayed on the worst of known GPUs: 3 of 8192 are once in 1,500 cases (Poisson).
+  constexpr std::size_t several = 3;
+  const std::vector<double> others = in_time(hits);
+  if (hits.size() - others.size() < several) return 0;
+  return analysis::trimmed_mean(hits, 0) - analysis::trimmed_mean(others, 0);
+}
+
 /// One delayed total does not move it.
 double scatter_of(std::span<const double> totals) { return analysis::median(totals) - std::ranges::min(totals); }
 
@@ -359,29 +376,14 @@ HitAndMiss with_private_misses(HitAndMiss hits, std::span<const chase::Result> r
 
 }  // namespace
 
-std::vector<double> HitAndMiss::in_time() const {
-  std::vector<double> kept;
-  const double last = 2 * analysis::median(hits);
-  std::ranges::copy_if(hits, std::back_inserter(kept), [&](double cycles) { return cycles <= last; });
-  return kept;
-}
+double HitAndMiss::mean_in_time() const { return analysis::trimmed_mean(in_time(hits), 0); }
 
-double HitAndMiss::mean_in_time() const { return analysis::trimmed_mean(in_time(), 0); }
-
-double HitAndMiss::delay() const {
-  // One in 50,000 loads is delayed on the worst of known GPUs: 3 of 8192 are in 1 % of the cases.
-  constexpr std::size_t several = 3;
-  const std::vector<double> others = in_time();
-  if (hits.size() - others.size() < several) return 0;
-  return analysis::trimmed_mean(hits, 0) - analysis::trimmed_mean(others, 0);
-}
-
-bool HitAndMiss::delays_totals() const {
+bool HitAndMiss::most_totals_are_late() const {
   // Beside the error of the overhead, what a latency drifts between two passes. Chosen by hand.
   constexpr double drift = 0.01;
   std::vector<double> scatter;
   for (const SmLatency& one : by_sm) scatter.push_back(one.scatter);
-  return delay() > overhead_error || analysis::median(scatter) > overhead_error + drift * mean_in_time();
+  return mean_delay(hits) > overhead_error || analysis::median(scatter) > overhead_error + drift * mean_in_time();
 }
 
 std::vector<double> HitAndMiss::cycles_by_sm() const {

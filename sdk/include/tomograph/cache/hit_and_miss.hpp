@@ -13,7 +13,7 @@ namespace tomograph::cache {
 /// Hit latency seen from one SM: mean of many dependent loads timed in total, net.
 struct SmLatency {
   std::int64_t sm = 0;
-  double cycles = 0;           ///< the median of `passes`, since a delayed load makes one of them longer
+  double cycles = 0;           ///< the median of repetitions, since a delayed load makes one of them longer
   std::vector<double> passes;  ///< the mean of each repetition
   double scatter = 0;          ///< least to median of the means of lines at the same distances: delays, if several
 };
@@ -40,16 +40,11 @@ struct HitAndMiss {
   std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses take equally long
   bool far_hits_are_misses = false;  ///< loads above the threshold may have hit in a far partition, which is no hit
 
-  /// The hits that take no more than twice the median: interrupts and the like delay the others.
-  [[nodiscard]] std::vector<double> in_time() const;
+  /// Whether most totals hold loads that interrupts and the like delay: single hits are delayed so often, or totals
+  /// that ought to be equal differ on most SMs.
+  [[nodiscard]] bool most_totals_are_late() const;
 
-  /// Cycles that delays add to the mean hit. 0 if fewer than three hits are delayed.
-  [[nodiscard]] double delay() const;
-
-  /// Whether most totals hold delayed loads: loads say so, or totals that ought to be equal differ on most SMs.
-  [[nodiscard]] bool delays_totals() const;
-
-  /// The mean of the hits in time.
+  /// The mean of the single hits that nothing delays: they take no more than twice the median.
   [[nodiscard]] double mean_in_time() const;
 
   /// The cycles of by_sm.

@@ -48,7 +48,7 @@ void publish_latency_of_single_loads(const Session& session, const Level& level,
 
 /// The interval covers all SMs, which lie at different distances.
 void publish_latency(const Session& session, const Level& level, const HitAndMiss& seen) {
-  if (seen.delays_totals()) return publish_latency_of_single_loads(session, level, seen);
+  if (seen.most_totals_are_late()) return publish_latency_of_single_loads(session, level, seen);
   const auto cycles = seen.cycles_by_sm();
   const auto [low, high] = std::ranges::minmax(cycles);
   session.publish({.key = key(level, "latency"),
