@@ -82,13 +82,6 @@ void read_references(ByteReader& reader, Take take) {
   }
 }
 
-std::vector<ArrayReference> references_in(std::string_view bytes) {
-  std::vector<ArrayReference> references;
-  ByteReader reader(bytes);
-  read_references(reader, [&](const ArrayReference& reference) { references.push_back(reference); });
-  return references;
-}
-
 /// What refers to arrays stays as it is stored: a recording has many times more references than a replay asks for.
 struct Entry {
   std::string_view id;
@@ -107,20 +100,43 @@ RecordingHeader decode_header(ByteReader& reader) {
   return {text("tool_version"), text("device"), text("device_name"), header.at("facts").elements()};
 }
 
+/// A parameter of an experiment that is not in the recording.
+struct Requested {
+  std::string_view name;
+  bool is_stored = false;               ///< recordings store the content
+  std::optional<std::uint32_t> number;  ///< of the array with this content, if the recording has it
+};
+
 /// The names of the parameters in which two experiments differ.
 struct Difference {
-  std::vector<std::string> changed;
-  std::vector<std::string> only_recorded;
-  std::vector<std::string> only_requested;
+  std::vector<std::string_view> changed;
+  std::vector<std::string_view> only_recorded;
+  std::vector<std::string_view> only_requested;
+
+  Difference(std::span<const Requested> requested, std::span<const ArrayReference> recorded) {
+    for (const Requested& one : requested) {
+      if (!one.is_stored) continue;
+      const auto same = std::ranges::find(recorded, one.name, &ArrayReference::name);
+      if (same == recorded.end()) {
+        only_requested.push_back(one.name);
+      } else if (one.number != same->number) {
+        changed.push_back(one.name);
+      }
+    }
+    for (const ArrayReference& one : recorded) {
+      if (std::ranges::find(requested, one.name, &Requested::name) == requested.end())
+        only_recorded.push_back(one.name);
+    }
+  }
 
   [[nodiscard]] std::size_t size() const { return changed.size() + only_recorded.size() + only_requested.size(); }
 };
 
-void append_list(std::string& text, std::string_view what, const std::vector<std::string>& names) {
+void append_list(std::string& text, std::string_view what, std::span<const std::string_view> names) {
   if (names.empty()) return;
   if (!text.empty()) text += ", ";
   text += what;
-  for (const std::string& name : names) text += (&name == &names.front() ? " " : ", ") + name;
+  for (const std::string_view& name : names) (text += &name == &names.front() ? " " : ", ") += name;
 }
 
 }  // namespace
@@ -182,18 +198,19 @@ struct Recording::Content {
     return recording::unpack(reader);
   }
 
-  /// Numbers of the arrays that have the contents of `parameters`, or none if the recording has no such array. Equal
-  /// contents are packed alike, so no array needs to be unpacked.
-  [[nodiscard]] std::vector<std::optional<std::uint32_t>> locate(const Arrays& parameters) const {
-    std::vector<std::optional<std::uint32_t>> found(parameters.size());
+  /// Finds the contents of `parameters`. Equal ones are packed alike, so no array needs to be unpacked.
+  [[nodiscard]] std::vector<Requested> locate(const Arrays& parameters) const {
+    std::vector<Requested> requested;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (!recording::is_stored(parameters[i])) continue;
+      Requested& one =
+          requested.emplace_back(Requested{parameters[i].name(), recording::is_stored(parameters[i]), std::nullopt});
+      if (!one.is_stored) continue;
       std::string packed;
       recording::pack(parameters[i], packed);
       const auto array = std::ranges::find(arrays, packed);
-      if (array != arrays.end()) found[i] = static_cast<std::uint32_t>(array - arrays.begin());
+      if (array != arrays.end()) one.number = static_cast<std::uint32_t>(array - arrays.begin());
     }
-    return found;
+    return requested;
   }
 };
 
@@ -235,25 +252,15 @@ std::optional<Answer> Recording::find(const ExperimentIdentity& experiment, std:
 bool Recording::holds(std::string_view id) const { return content_->ids.contains(id); }
 
 std::string Recording::nearest(const Experiment& experiment) const {
-  const auto located = content_->locate(experiment.parameters);
+  const std::vector<Requested> requested = content_->locate(experiment.parameters);
   std::optional<Difference> best;
+  std::vector<ArrayReference> recorded;
   for (const Entry& entry : content_->entries) {
     if (entry.id != experiment.id) continue;
-    const std::vector<ArrayReference> parameters = references_in(entry.parameters);
-    Difference difference;
-    for (std::size_t i = 0; i < experiment.parameters.size(); ++i) {
-      if (!recording::is_stored(experiment.parameters[i])) continue;
-      const auto same = std::ranges::find(parameters, experiment.parameters[i].name(), &ArrayReference::name);
-      if (same == parameters.end()) {
-        difference.only_requested.emplace_back(experiment.parameters[i].name());
-      } else if (located[i] != same->number) {
-        difference.changed.emplace_back(experiment.parameters[i].name());
-      }
-    }
-    for (const ArrayReference& parameter : parameters) {
-      const std::string name(parameter.name);
-      if (tomograph::find(experiment.parameters, name) == nullptr) difference.only_recorded.push_back(name);
-    }
+    recorded.clear();
+    ByteReader reader(entry.parameters);
+    read_references(reader, [&](const ArrayReference& reference) { recorded.push_back(reference); });
+    Difference difference(requested, recorded);
     if (!best || difference.size() < best->size()) best = std::move(difference);
   }
   if (!best) return "it holds no experiment " + experiment.id;
