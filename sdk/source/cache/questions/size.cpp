@@ -61,7 +61,8 @@ std::optional<Interval> interval(const Level& level, const Capacity& capacity, d
   const auto first_miss = static_cast<double>(capacity.first_miss_bytes);
   if (!capacity.sharp) {
     const auto missing = static_cast<double>(capacity.missing_bytes);
-    return Interval{std::min(value, (1 - unseen) * first_miss), std::max({value, capacity.most_bytes, missing})};
+    const double least = (capacity.sampled ? 1 - unseen : 1) * first_miss;
+    return Interval{std::min(value, least), std::max({value, capacity.most_bytes, missing})};
   }
   if (!capacity.sampled) {
     // Sets of a shared cache may keep a line of others, so that a footprint misses that would just fit. As many lines
