@@ -114,15 +114,22 @@ struct Difference {
   std::vector<std::string_view> only_requested;
 
   Difference(std::span<const Requested> requested, std::span<const ArrayReference> recorded) {
+    auto next = recorded.begin();  // mostly, both have the same order
+    std::size_t found = 0;
     for (const Requested& one : requested) {
       if (!one.is_stored) continue;
-      const auto same = std::ranges::find(recorded, one.name, &ArrayReference::name);
-      if (same == recorded.end()) {
-        only_requested.push_back(one.name);
-      } else if (one.number != same->number) {
-        changed.push_back(one.name);
+      if (next == recorded.end() || next->name != one.name) {
+        next = std::ranges::find(recorded, one.name, &ArrayReference::name);
       }
+      if (next == recorded.end()) {
+        only_requested.push_back(one.name);
+        continue;
+      }
+      if (one.number != next->number) changed.push_back(one.name);
+      ++found;
+      ++next;
     }
+    if (found == recorded.size()) return;
     for (const ArrayReference& one : recorded) {
       if (std::ranges::find(requested, one.name, &Requested::name) == requested.end())
         only_recorded.push_back(one.name);
