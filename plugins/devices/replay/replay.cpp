@@ -12,6 +12,7 @@ namespace {
 
 using tomograph::Answer;
 using tomograph::Experiment;
+using tomograph::ExperimentIdentity;
 using tomograph::Fact;
 using tomograph::Session;
 using tomograph::Value;
@@ -55,26 +56,32 @@ class Replay {
         answers.push_back(*std::move(answer));
         continue;
       }
-      answers.push_back(refusal(experiment, !hinted));
+      answers.push_back(refusal(experiment, identity, !hinted));
       hinted = true;
     }
     return answers;
   }
 
  private:
-  /// The comparison behind the hint reads the whole recording: once per batch is enough.
-  [[nodiscard]] Answer refusal(const Experiment& experiment, bool with_hint) const {
+  /// The comparison behind the hint reads the whole recording: once per batch is enough, and per experiment, which
+  /// several probes may ask.
+  [[nodiscard]] Answer refusal(const Experiment& experiment, const ExperimentIdentity& identity, bool with_hint) {
     if (!recording_.holds(experiment.id)) {
       return {{}, TOMOGRAPH_UNSUPPORTED, "recording " + path_.string() + " holds no experiment " + experiment.id};
     }
     std::string reason = "recording " + path_.string() + " does not hold " + tomograph::describe(experiment);
-    if (with_hint) reason += "; " + recording_.nearest(experiment);
+    if (with_hint) {
+      std::string& hint = hints_[identity];
+      if (hint.empty()) hint = recording_.nearest(experiment);
+      reason += "; " + hint;
+    }
     return {{}, TOMOGRAPH_FAILED, reason};
   }
 
   std::filesystem::path path_;
   tomograph::Recording recording_;
-  std::map<tomograph::ExperimentIdentity, std::uint64_t> requests_;
+  std::map<ExperimentIdentity, std::uint64_t> requests_;
+  std::map<ExperimentIdentity, std::string> hints_;
 };
 
 }  // namespace
