@@ -208,12 +208,12 @@ struct Recording::Content {
   /// Finds the contents of `parameters`. Equal ones are packed alike, so no array needs to be unpacked.
   [[nodiscard]] std::vector<Requested> locate(const Arrays& parameters) const {
     std::vector<Requested> requested;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
+    for (const ArrayView& parameter : parameters) {
       Requested& one =
-          requested.emplace_back(Requested{parameters[i].name(), recording::is_stored(parameters[i]), std::nullopt});
+          requested.emplace_back(Requested{parameter.name(), recording::is_stored(parameter), std::nullopt});
       if (!one.is_stored) continue;
       std::string packed;
-      recording::pack(parameters[i], packed);
+      recording::pack(parameter, packed);
       const auto array = std::ranges::find(arrays, packed);
       if (array != arrays.end()) one.number = static_cast<std::uint32_t>(array - arrays.begin());
     }

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_SIM_GPU_CACHE_HPP
 #define TOMOGRAPH_SIM_GPU_CACHE_HPP
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -82,7 +83,7 @@ void read_line(const Section& section, Cache& cache);
 /// Refuses a key that one kind of index has and the others have not, if it is there although not `expected` or missing.
 void expect_for_kind(const Section& index, const char* key, bool expected);
 /// Keys of an index of kind quotient.
-inline constexpr const char* quotient_keys[] = {
+inline constexpr std::array quotient_keys{
     "quotient_bits", "places", "parities", "remainder_by", "remainder_from_bit", "remainder_lowest_bits"};
 [[nodiscard]] Replacement read_replacement(const Section& cache);
 [[nodiscard]] std::vector<std::uint64_t> read_masks(const Section& section, const char* key);
