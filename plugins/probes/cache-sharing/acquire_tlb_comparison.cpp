@@ -17,9 +17,6 @@ using analysis::EffectOdds;
 constexpr double sure_of_groups = 1e-5;
 constexpr std::int64_t most_batches = 6;  // bounds the time; what is then undecided is not published
 constexpr std::size_t repetitions = 4;    // of a control
-/// SRRIP (Jaleel et al. 2010) forgets a page that was visited again once misses have filled its set as often as its
-/// counters have steps: 7 with 3 bits. A round of a walk fills each set twice.
-constexpr std::int64_t enough_rounds = 4;
 
 constexpr std::size_t controls = 2 * repetitions;  // an idle walker and the tester itself
 /// Pages tested after each walker in a batch.
@@ -143,8 +140,9 @@ void CompareSplits::measure(const analysis::Split& split, std::span<const std::s
   for (std::int64_t lines = batch * trials; lines < (batch + 1) * trials; ++lines) {
     const TlbTest idle{.walkers = {split.ones.front()}, .testers = testers, .idle = true, .lines = lines};
     tests.insert(tests.end(), repetitions, idle);
-    tests.push_back({.walkers = testers, .testers = testers, .idle = false, .lines = lines});
-    tests.push_back({.walkers = split.ones, .testers = testers, .idle = false, .lines = lines});
+    for (const Sms& walkers : {testers, split.ones}) {
+      tests.push_back({.walkers = walkers, .testers = testers, .lines = lines, .rounds = rounds_});
+    }
   }
   const auto visits = experiment_->run(tests);
   constexpr std::size_t per_trial = repetitions + 2;

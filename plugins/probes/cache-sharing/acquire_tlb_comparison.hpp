@@ -18,6 +18,10 @@ namespace tomograph::cache_sharing {
 /// Probability of error above which a comparison is undecided.
 inline constexpr double largest_error = 0.01;
 
+/// SRRIP (Jaleel et al. 2010) forgets a page that was visited again once misses have filled its set as often as its
+/// counters have steps: 7 with 3 bits. A round of a walk fills each set twice.
+inline constexpr std::int64_t enough_rounds = 4;
+
 /// Runs tests and keeps what was counted.
 class TlbExperiment {
  public:
@@ -67,7 +71,9 @@ class CompareOneByOne {
 /// share. Testers that share evict each other's pages. SMs whose comparison is not sure yet are tested again.
 class CompareSplits {
  public:
-  explicit CompareSplits(TlbExperiment& experiment) : experiment_(&experiment) {}
+  /// Others make so many rounds of a walk.
+  explicit CompareSplits(TlbExperiment& experiment, std::int64_t rounds = 1)
+      : experiment_(&experiment), rounds_(rounds) {}
 
   std::vector<analysis::EffectOdds> operator()(const analysis::Split& split);
 
@@ -77,6 +83,7 @@ class CompareSplits {
   void evaluate(std::span<const std::vector<Visits>> trial, std::size_t tester, TestedSm& found);
 
   TlbExperiment* experiment_;
+  std::int64_t rounds_;
 };
 
 /// Tests dozens of SMs, each on pages of its own, after one walk of the base. For levels with room for all these pages

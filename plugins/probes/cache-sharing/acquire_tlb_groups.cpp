@@ -50,6 +50,27 @@ analysis::Grouping grouped(TlbExperiment& experiment, std::int64_t sms) {
   return analysis::group(sms, std::ref(one), largest_error);
 }
 
+/// Why groups may be one though a walk of one SM evicts no pages of another group's: longer walks do. Empty if they do
+/// not, or if the device refuses them.
+std::string joined_by_longer_walks(TlbExperiment& experiment, const analysis::Grouping& found) {
+  Sms first_of_group;
+  for (const auto& group : found.groups()) first_of_group.push_back(group.front());
+  const auto sms_of = [&](Sms groups) {
+    for (std::int64_t& group : groups) group = first_of_group[static_cast<std::size_t>(group)];
+    return groups;
+  };
+  CompareSplits compare(experiment, enough_rounds);
+  try {
+    const auto apart = analysis::all_alone(found.count, [&](const analysis::Split& split) {
+      return compare({sms_of(split.ones), sms_of(split.others)});
+    });
+    if (apart && apart->error <= largest_error) return {};
+    return "walks of several rounds evict pages of SMs that seem not to share";
+  } catch (const Refused&) {
+    return {};  // recordings may not have them
+  }
+}
+
 }  // namespace
 
 void find_tlb_groups(const Session& session, std::int64_t level) {
@@ -74,7 +95,9 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
                         {"walked_pages", layout.walk}};
     if (!experiment.one_way.empty()) facts.conditions["evicts_one_way"] = experiment.one_way;
     // They concern SMs that seem not to share.
-    const std::string objection = found.count > 1 ? experiment.counter.objection() : "";
+    std::string objection = found.count > 1 ? experiment.counter.objection() : "";
+    const bool forgets_oldest = session.fact<std::string>(key(level, "replacement")) == "lru";
+    if (found.count > 1 && objection.empty() && !forgets_oldest) objection = joined_by_longer_walks(experiment, found);
     objection.empty() ? publish(session, facts, found) : refuse(objection);
     tlb::give_memory_back(session);
   } catch (const NoLayout& none) {

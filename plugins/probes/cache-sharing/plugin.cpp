@@ -131,9 +131,10 @@ struct TlbGroups {
   static constexpr const char* question = sentence<level, "Which SMs share ", "?">;
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 60;
-  static constexpr auto needs = concatenated(
-      std::array{need("device.sm_count"), need("l2.line_size"), optional_need("dram.free"), optional_need("dram.size")},
-      known_up_to<level>());
+  static constexpr auto needs =
+      concatenated(std::array{need("device.sm_count"), need("l2.line_size"), optional_need("dram.free"),
+                              optional_need("dram.size"), optional_need(fact_key<level, "replacement">)},
+                   known_up_to<level>());
   static constexpr std::array provides{
       declare::list(fact_key<level, "sm_groups">, "", per_device, "SMs that share a TLB, by TLB"),
       declare::count(fact_key<level, "sms_per_instance">, per_device, "SMs that share one TLB, if equal for all TLBs")};

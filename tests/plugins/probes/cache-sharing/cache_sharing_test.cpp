@@ -338,6 +338,7 @@ TEST_CASE("SMs with TLBs of their own are told by a few programs, not by some fo
   sim::Gpu gpu = translating({}, {});
   gpu.sm_count = 48;
   TlbBench bench(gpu);
+  bench.know("tlb.l1.replacement", "lru");
   find_tlb_groups(bench.session(), 1);
   CHECK(bench.value("tlb.l1.sm_groups").size() == 48);
   CHECK(bench.value("tlb.l1.sms_per_instance") == 1);
