@@ -71,7 +71,7 @@ class CompareOneByOne {
 /// share. Testers that share evict each other's pages. SMs whose comparison is not sure yet are tested again.
 class CompareSplits {
  public:
-  /// Others make so many rounds of a walk.
+  /// SMs walk so many rounds before the test.
   explicit CompareSplits(TlbExperiment& experiment, std::int64_t rounds = 1)
       : experiment_(&experiment), rounds_(rounds) {}
 

@@ -50,7 +50,7 @@ analysis::Grouping grouped(TlbExperiment& experiment, std::int64_t sms) {
   return analysis::group(sms, std::ref(one), largest_error);
 }
 
-/// Why groups may be one though a walk of one SM evicts no pages of another group's: longer walks do. Empty if they do
+/// Why groups may be one though a walk of one SM evicts no pages of another group's: longer walks may. Empty if they do
 /// not, or if the device refuses them.
 std::string joined_by_longer_walks(TlbExperiment& experiment, const analysis::Grouping& found) {
   Sms first_of_group;
@@ -64,11 +64,22 @@ std::string joined_by_longer_walks(TlbExperiment& experiment, const analysis::Gr
     const auto apart = analysis::all_alone(found.count, [&](const analysis::Split& split) {
       return compare({sms_of(split.ones), sms_of(split.others)});
     });
-    if (apart && apart->error <= largest_error) return {};
-    return "walks of several rounds evict pages of SMs that seem not to share";
+    if (!apart) return "walks of several rounds evict pages of SMs that seem not to share";
+    if (apart->error > largest_error)
+      return "it is undecided whether walks of several rounds evict pages across groups";
+    return {};
   } catch (const Refused&) {
     return {};  // recordings may not have them
   }
+}
+
+/// Why SMs of different groups may share the level all the same; empty if nothing speaks for it.
+std::string objection(const Session& session, std::int64_t level, TlbExperiment& experiment,
+                      const analysis::Grouping& found) {
+  if (found.count == 1) return {};
+  const std::string seen = experiment.counter.objection();
+  const bool is_lru = session.fact<std::string>(key(level, "replacement")) == "lru";  // one round evicts all
+  return seen.empty() && !is_lru ? joined_by_longer_walks(experiment, found) : seen;
 }
 
 }  // namespace
@@ -86,6 +97,7 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
     const TlbLayout layout = tlb_layout(facts_about(session, level));
     TlbExperiment experiment(session, layout);
     const auto found = grouped(experiment, session.needed<std::int64_t>("device.sm_count"));
+    const std::string reason = objection(session, level, experiment, found);
     session.evidence(facts.groups_key, experiment.counter.columns());
     facts.samples = experiment.counter.tested();
     facts.most_confidence = tlb::resting_on_entries(session, level, facts.most_confidence);
@@ -94,11 +106,7 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
                         {"testers_at_once", layout.testers},
                         {"walked_pages", layout.walk}};
     if (!experiment.one_way.empty()) facts.conditions["evicts_one_way"] = experiment.one_way;
-    // They concern SMs that seem not to share.
-    std::string objection = found.count > 1 ? experiment.counter.objection() : "";
-    const bool forgets_oldest = session.fact<std::string>(key(level, "replacement")) == "lru";
-    if (found.count > 1 && objection.empty() && !forgets_oldest) objection = joined_by_longer_walks(experiment, found);
-    objection.empty() ? publish(session, facts, found) : refuse(objection);
+    reason.empty() ? publish(session, facts, found) : refuse(reason);
     tlb::give_memory_back(session);
   } catch (const NoLayout& none) {
     refuse(none.what());

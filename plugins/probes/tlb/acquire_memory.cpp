@@ -7,7 +7,7 @@ namespace tomograph::tlb {
 
 namespace {
 
-/// With less memory, few pages of any size fit, and no probe finds the line of an L2. Chosen by hand.
+/// With less memory, few pages of any size fit. Chosen by hand.
 constexpr std::int64_t least_bytes = std::int64_t{8} << 20;
 /// Used where no fact says more: what any GPU of the last ten years has.
 constexpr std::int64_t modest_bytes = std::int64_t{1} << 30;

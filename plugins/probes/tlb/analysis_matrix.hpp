@@ -32,7 +32,8 @@ struct Matrix {
 /// `level` with the visits of the control that exceed its threshold.
 [[nodiscard]] Level with_control(Level level, std::span<const double> control);
 
-/// Whether nearly all visits look like hits of L2 whose translations are known.
+/// Whether nearly all visits look like hits: few take longer than `hit`, whose standard deviation is `noise`, in
+/// cycles.
 [[nodiscard]] bool hits_throughout(std::span<const double> extra_latency, double hit, double noise);
 
 /// Whether the lines of the largest walk look like hits when they lie on few pages.

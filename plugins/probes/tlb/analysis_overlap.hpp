@@ -14,10 +14,10 @@ struct UpperMode {
   double below = 0;  ///< share of the mode at 0
 };
 
-/// The likeliest normal mode above a normal mode at 0 of the same deviation, with few values evenly anywhere, of the
-/// values from `low` to `high`: by expectation and maximization (Dempster, Laird & Rubin 1977, JRSS B 39), from
-/// `location` and `deviation` on. The error is a jackknife's over ten parts of the sample. The share is 0 if the mode
-/// is not there.
+/// The upper one of two normal modes of equal deviation, of which the lower one lies at 0; a few values may lie
+/// anywhere. Fits the values from `low` to `high` by expectation and maximization (Dempster, Laird & Rubin 1977, JRSS B
+/// 39), which begins at `location` and `deviation`. The error is a jackknife's over ten parts of the sample. The share
+/// is 0 if there is no such mode.
 [[nodiscard]] UpperMode upper_mode(std::span<const double> sample, double low, double high, double location,
                                    double deviation);
 

@@ -7,7 +7,7 @@ namespace independent {
 
 namespace {
 
-constexpr double least_penalty = 4;  ///< of a TLB: no one asks for less
+constexpr double least_penalty = 4;  ///< of a TLB, cycles: fewer are lost among those of a clock's step
 
 /// Whole cycles, so that every load still takes some.
 void scale_latency(double& cycles, double by) { cycles = std::max(1.0, std::round(cycles * by)); }

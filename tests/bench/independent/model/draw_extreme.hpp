@@ -6,7 +6,8 @@
 
 namespace independent {
 
-/// Makes a GPU much faster or slower, louder or quieter than any, its clock coarser, or its loads late more often.
+/// Changes how a GPU is measured, not its parts: the scale of its latencies, its noise, the step of its clock, and how
+/// often loads are late.
 void make_extreme(Random& random, Gpu& gpu);
 
 }  // namespace independent
