@@ -73,16 +73,21 @@ std::vector<std::int64_t> lines_at(const Places& places) {
   return nodes;
 }
 
-/// If bits above those of a large page choose one of two partitions, all of so many belong to one in 5e-10 of the
-/// cases.
-constexpr std::int64_t many_pages = 32;
+/// Large pages in memory that lines lie in. If bits above those of a page choose one of two partitions, all pages
+/// belong to one in 5e-10 of the cases, but where so many are more than half of the memory.
+std::int64_t many_pages(const Session& session) {
+  constexpr std::int64_t many = 32;
+  const auto free = session.fact<std::int64_t>("dram.free");
+  return free ? std::clamp<std::int64_t>(*free / 2 / cache::page_bytes, 1, many) : many;
+}
 
 /// touch_program() with each line in a page of its own, so that lines belong to every partition, whatever bits choose
 /// it. Each is loaded twice in a row: policies that let new lines leave first keep it. The reader has just loaded
 /// another line of the page, so that its TLB knows it.
-chase::Program wide_touch_program(const cache::Subject& subject, std::int64_t loader, std::int64_t reader) {
+chase::Program wide_touch_program(const cache::Subject& subject, std::int64_t large_pages, std::int64_t loader,
+                                  std::int64_t reader) {
   const auto trial = loader * 4096 + reader;
-  const Places places{many_pages, lines, 2, static_cast<std::uint64_t>(trial + 1)};
+  const Places places{large_pages, lines, 2, static_cast<std::uint64_t>(trial + 1)};
   chase::Program program = cache::program_for(subject, bytes_of(places));
   program.alone = false;
   program.actors = {{loader, subject.path, 1}, {reader, subject.path, 1}};
@@ -105,9 +110,11 @@ chase::Program wide_touch_program(const cache::Subject& subject, std::int64_t lo
 }
 
 std::vector<FirstTouch> wide_touch(const cache::Executor& execute, const cache::Subject& subject,
-                                   std::span<const std::int64_t> open) {
+                                   std::int64_t large_pages, std::span<const std::int64_t> open) {
   std::vector<chase::Program> programs;
-  for (const std::int64_t reader : open) programs.push_back(wide_touch_program(subject, open.front(), reader));
+  for (const std::int64_t reader : open) {
+    programs.push_back(wide_touch_program(subject, large_pages, open.front(), reader));
+  }
   const auto results = execute(programs);
   std::vector<FirstTouch> seen;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -140,31 +147,34 @@ std::vector<std::vector<double>> loads_of_same_lines(const cache::Executor& exec
   return by_sm;
 }
 
-Partitions measure_partitions(const cache::Executor& execute, const cache::Subject& subject, std::int64_t sm_count) {
+Partitions measure_partitions(const cache::Executor& execute, const cache::Subject& subject, std::int64_t sm_count,
+                              std::int64_t large_pages) {
   using Translation = FirstTouchGrouping::Translation;
   const auto grouped = [&](Translation translation, const auto& touch_open) {
     FirstTouchGrouping grouping(sm_count, translation);
-    while (!grouping.open().empty()) grouping.add(touch_open(execute, subject, grouping.open()));
+    while (!grouping.open().empty()) grouping.add(touch_open(grouping.open()));
     return grouping.partitions();
   };
-  Partitions found = grouped(Translation::unknown, touch);
+  Partitions found = grouped(Translation::unknown, [&](auto open) { return touch(execute, subject, open); });
   // Lines of a few large pages may all belong to one partition. Its SMs find them near, and the others find a copy
   // near. Where few sets hold all of them, some policies replace one by another at each load, so that none is near.
   if (found.contradicted() || found.count == 1) {
-    Partitions wide = grouped(Translation::known, wide_touch);
+    Partitions wide =
+        grouped(Translation::known, [&](auto open) { return wide_touch(execute, subject, large_pages, open); });
     if (found.contradicted() || !wide.contradicted()) found = std::move(wide);
   }
   if (found.count != 1) return found;
   const std::int64_t passes = passes_to_see_near_lines(found);
   Partitions split = found;
-  split_by_near_lines(split, loads_of_same_lines(execute, subject, sm_count, passes, {}));
+  const Places few{.large_pages = std::min(large_pages, Places{}.large_pages)};
+  split_by_near_lines(split, loads_of_same_lines(execute, subject, sm_count, passes, few));
   if (found.undecided || !split.undecided) return split;
   // Perhaps no line belongs to some partition. In four times as many small pages, that is so for one of four partitions
   // in 4e-4 of the cases.
   constexpr std::uint64_t draws = 4;
   std::vector<std::vector<double>> wide(static_cast<std::size_t>(sm_count));
   for (std::uint64_t draw = 0; draw < draws; ++draw) {
-    const Places places{many_pages, 8, lines / 8, 2 + draw};
+    const Places places{large_pages, 8, lines / 8, 2 + draw};
     const auto more = loads_of_same_lines(execute, subject, sm_count, passes, places);
     for (std::size_t sm = 0; sm < more.size(); ++sm) wide[sm].insert(wide[sm].end(), more[sm].begin(), more[sm].end());
   }
@@ -176,7 +186,8 @@ Partitions measure_partitions(const cache::Executor& execute, const cache::Subje
 
 void find_partitions(const Session& session) {
   const auto sm_count = session.needed<std::int64_t>("device.sm_count");
-  publish(session, measure_partitions(cache::executor(session, l2), cache::subject_of(l2), sm_count));
+  publish(session,
+          measure_partitions(cache::executor(session, l2), cache::subject_of(l2), sm_count, many_pages(session)));
 }
 
 }  // namespace tomograph::data_cache

@@ -350,6 +350,11 @@ std::vector<double> medians_by_line(std::span<const double> loads, std::int64_t 
 }
 
 void split_by_near_lines(Partitions& found, const std::vector<std::vector<double>>& latencies) {
+  // No other SM tells whether lines of a second mode are another partition's, a farther slice's, or lost.
+  if (latencies.size() == 1 && near_lines(latencies, {.absolute = found.jitter}, 0)) {
+    found.undecided = true;
+    return;
+  }
   Latencies considered = latencies;
   const auto near = near_lines_among(considered, found.jitter);
   if (!near) {

@@ -38,7 +38,7 @@ struct Partitions {
   /// Cycles by which latencies of one mode may differ (analysis::ModeResolution).
   double jitter = analysis::ModeResolution{}.absolute;
   /// Some SMs load others' lines later on average, but noise hides which lines; or some are near no line, or near most
-  /// lines but not all.
+  /// lines but not all; or a single SM is near some only.
   bool undecided = false;
   /// Lines are often farther away at their next load, so that some of what seems far is a miss.
   bool loses_lines = false;

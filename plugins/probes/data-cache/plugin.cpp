@@ -32,7 +32,7 @@ struct L2Partition {
   static constexpr const char* question = "Into how many partitions is L2 split, and how far away is the other one?";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
-  static constexpr std::array needs{need("device.sm_count")};
+  static constexpr std::array needs{need("device.sm_count"), optional_need("dram.free")};
   static constexpr std::array provides{
       count("l2.partition.count", per_device, "Number of partitions"),
       list("l2.partition.of_sm", "1", per_device, "Nearest partition of each SM, numbered by their lowest SMs"),

@@ -15,8 +15,8 @@ namespace tomograph::cache {
 /// visits or more.
 [[nodiscard]] bool translated_alike(std::span<const double> visits, std::span<const double> translated);
 
-/// Whether visits miss a TLB though another line within 64 KiB has just been loaded. Executes two short programs. False
-/// if the device refuses it: recordings may not have it.
+/// Whether visits miss a TLB though another line within 64 KiB has just been loaded. Executes two short programs, and
+/// thirty more where noise would hide what a TLB adds. False if the device refuses them: recordings may not have them.
 [[nodiscard]] bool has_small_pages(const Executor& execute);
 
 /// Executes programs so that their timed loads hit the first TLB: just before each, another line within its 4 KiB is

@@ -169,8 +169,8 @@ void find_latency(const Session& session, const Level& level) {
   const auto seen = measure_hits_and_misses(session, level);
   if (seen.threshold) return publish_latencies(session, level, seen);
   for (const char* fact : latency_facts) {
-    session.absent(key(level, fact), std::string("repeated loads take as long as first loads: no ") + level.name +
-                                         " holds what is loaded on this path");
+    session.absent(key(level, fact), "repeated loads take as long as first loads: " + std::string(level.name) +
+                                         " holds nothing that is loaded on this path");
   }
 }
 

@@ -209,6 +209,16 @@ TEST_CASE("loads of ten cycles that all take as long leave one partition, those 
   CHECK(noise_hides_partitions(noisy));
 }
 
+TEST_CASE("a single SM that loads some lines later does not tell the number of partitions") {
+  Partitions far = grouped({0, 2}, 1);
+  split_by_near_lines(far, without_copies({120, 2}, 1));
+  CHECK(noise_hides_partitions(far));
+  Partitions one = grouped({0, 2}, 1);
+  split_by_near_lines(one, without_copies({0, 2}, 1));
+  CHECK(one.count == 1);
+  CHECK_FALSE(noise_hides_partitions(one));
+}
+
 TEST_CASE("lines that are as near to every SM leave one partition") {
   Partitions found = grouped({0, 2}, 6);
   split_by_near_lines(found, without_copies({0, 2}, 6));
