@@ -73,9 +73,9 @@ std::vector<std::int64_t> lines_at(const Places& places) {
   return nodes;
 }
 
-/// Large pages in memory that lines lie in. If bits above those of a page choose one of two partitions, all pages
-/// belong to one in 5e-10 of the cases, but where so many are more than half of the memory.
+/// Large pages that lines lie in, at most half of the memory.
 std::int64_t many_pages(const Session& session) {
+  // If bits above those of a page choose one of two partitions, all pages belong to one in 5e-10 of the cases.
   constexpr std::int64_t many = 32;
   const auto free = session.fact<std::int64_t>("dram.free");
   return free ? std::clamp<std::int64_t>(*free / 2 / cache::page_bytes, 1, many) : many;

@@ -47,7 +47,8 @@ struct L2Latency : cache::LatencyProbe<l2> {
   static constexpr double expected_seconds = 0.2;
   static constexpr double time_budget = 30;
   static constexpr std::array needs{need("device.sm_count"), need("l2.partition.replicated"),
-                                    optional_need("l2.latency.far"), optional_need("l2.nominal_size")};
+                                    optional_need("l2.latency.far"), optional_need("l2.nominal_size"),
+                                    optional_need("dram.free")};
   static constexpr auto provides = concatenated(
       cache::latency_specs<l2>, std::array{list("l2.latency_by_sm", "cycle", per_sm, "Latency of a hit, by SM")});
   static void run(const Session& session) { find_l2_latency(session); }
@@ -55,23 +56,25 @@ struct L2Latency : cache::LatencyProbe<l2> {
 
 struct L2Fetch : cache::FetchProbe<l2> {
   static constexpr double expected_seconds = 0.1;
-  static constexpr auto needs = concatenated(
-      threshold_needs<l2>, std::array{optional_need("l2.nominal_size"), optional_need("l1_data.fetch_granularity")});
+  static constexpr auto needs =
+      concatenated(threshold_needs<l2>, std::array{optional_need("l2.nominal_size"), optional_need("dram.free"),
+                                                   optional_need("l1_data.fetch_granularity")});
 };
 
 struct L2Line : cache::LineProbe<l2> {
   static constexpr double expected_seconds = 0.3;
   static constexpr double time_budget = 120;
-  static constexpr auto needs =
-      concatenated(threshold_needs<l2>, std::array{need("l2.fetch_granularity"), optional_need("l2.nominal_size")});
+  static constexpr auto needs = concatenated(
+      threshold_needs<l2>,
+      std::array{need("l2.fetch_granularity"), optional_need("l2.nominal_size"), optional_need("dram.free")});
 };
 
 struct L2Size : cache::SizeProbe<l2> {
   static constexpr double expected_seconds = 0.6;
   static constexpr double time_budget = 240;
-  static constexpr auto needs =
-      concatenated(threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"),
-                                                   need("l2.partition.replicated"), optional_need("l2.nominal_size")});
+  static constexpr auto needs = concatenated(
+      threshold_needs<l2>, std::array{need("l2.line_size"), need("l2.partition.count"), need("l2.partition.replicated"),
+                                      optional_need("l2.nominal_size"), optional_need("dram.free")});
   static constexpr std::array provides{
       capacity("l2.size", per_device, "Usable capacity of all partitions"),
       capacity("l2.partition.size", per_partition, "Usable capacity of one partition")};

@@ -92,7 +92,7 @@ std::vector<chase::Program> lone_hit_programs(const Subject& subject, std::int64
 }
 
 constexpr std::int64_t block_bytes = 4096;
-constexpr std::int64_t first_load_pages = 16;  // 8192 blocks, twice as many as four SMs load
+constexpr std::int64_t most_first_load_pages = 16;  // 8192 blocks, twice as many as four SMs load
 
 constexpr std::int64_t blocks_of_page = page_bytes / block_bytes;
 
@@ -102,7 +102,7 @@ enum class LoadOrder { random, upwards, downwards };
 
 /// The same blocks, downwards within each page; pages take turns as before.
 std::vector<std::int64_t> downwards(const std::vector<std::int64_t>& chosen) {
-  std::vector<std::vector<std::int64_t>> by_page(first_load_pages);
+  std::vector<std::vector<std::int64_t>> by_page(most_first_load_pages);
   for (const std::int64_t block : chosen) by_page[static_cast<std::size_t>(block / blocks_of_page)].push_back(block);
   for (auto& page : by_page) std::ranges::sort(page);
   std::vector<std::int64_t> order;
@@ -133,14 +133,18 @@ void load_twice(chase::Program& program, std::int64_t actor, std::int64_t ring, 
 /// line. One line of every other block of 4 KiB, so that no line is fetched along with another.
 chase::Program miss_program(const Subject& subject, std::int64_t flush_bytes, std::span<const std::int64_t> sms,
                             std::int64_t trial, LoadOrder load_order) {
-  constexpr std::int64_t loads_of_sm = 1024;  // if none of all 8192 is misread, the rate counts as 6e-5
+  constexpr std::int64_t most_loads = 1024;  // of an SM: if none of all 8192 is misread, the rate counts as 6e-5
   Subject here = subject;
   here.sm = sms.front();
-  chase::Program program = program_for(here, first_load_pages * page_bytes);
+  const std::int64_t pages =
+      std::clamp<std::int64_t>((subject.largest - flush_bytes) / page_bytes, 1, most_first_load_pages);
+  chase::Program program = program_for(here, pages * page_bytes);
   program.actors.clear();
   program.trial = trial;
   const auto count = static_cast<std::int64_t>(sms.size());
-  auto order = random_choice(first_load_pages * blocks_of_page, count * loads_of_sm, static_cast<std::uint64_t>(trial));
+  const std::int64_t blocks = pages * blocks_of_page;
+  const std::int64_t loads_of_sm = std::min(most_loads, blocks / 2 / count);
+  auto order = random_choice(blocks, count * loads_of_sm, static_cast<std::uint64_t>(trial));
   if (load_order == LoadOrder::downwards) order = downwards(order);
   add_flush(program, here, flush_bytes);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -227,8 +231,14 @@ double mean_delay(std::span<const double> hits) {
   return analysis::trimmed_mean(hits, 0) - analysis::trimmed_mean(others, 0);
 }
 
-/// One delayed total does not move it.
-double scatter_of(std::span<const double> totals) { return analysis::median(totals) - std::ranges::min(totals); }
+/// One delayed total of three passes does not move it.
+double scatter_of_passes(std::span<const double> totals) { return analysis::median(totals) - std::ranges::min(totals); }
+
+/// To the slowest quarter of several totals. Of three, where most are delayed, the two fastest may be so alike.
+double scatter_of(std::vector<double> totals) {
+  std::ranges::sort(totals);
+  return totals[totals.size() * 3 / 4] - totals.front();
+}
 
 /// `passes` are repetitions of the same programs, several for each SM. A delayed load is in one total of one pass.
 /// Without repetitions, all programs of an SM load lines at one distance.
@@ -247,7 +257,7 @@ void keep_totals(HitAndMiss& seen, std::span<const std::span<const chase::Result
       mine.passes[pass] += repeated.back() / trials;
     }
     mine.cycles += analysis::median(repeated) / trials;
-    mine.scatter = std::max(mine.scatter, scatter_of(repeated));
+    mine.scatter = std::max(mine.scatter, scatter_of_passes(repeated));
     alike[sm].push_back(repeated.front());
   }
   if (passes.size() > 1) return;

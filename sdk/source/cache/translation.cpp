@@ -50,24 +50,18 @@ chase::Program program_of_visits(bool in_same_page, std::int64_t trial) {
   return program;
 }
 
-/// What the first load of each visit's line takes longer than the second, and what the second takes.
-struct Visits {
-  std::vector<double> longer;
-  std::vector<double> second;
-
-  void add(const chase::Result& result) {
-    const auto latencies = net(result);
-    for (std::size_t load = 1; load + 1 < latencies.size(); load += loads_of_visit) {
-      longer.push_back(latencies[load] - latencies[load + 1]);
-      second.push_back(latencies[load + 1]);
-    }
+/// Adds what the first load of each visit's line takes longer than the second.
+void add_extra_latencies(std::vector<double>& longer, const chase::Result& result) {
+  const auto latencies = net(result);
+  for (std::size_t load = 1; load + 1 < latencies.size(); load += loads_of_visit) {
+    longer.push_back(latencies[load] - latencies[load + 1]);
   }
-};
+}
 
-/// The same visits without and with their translations known.
+/// Extra latencies of the same visits without and with their translations known.
 struct Compared {
-  Visits any;
-  Visits translated;
+  std::vector<double> any;
+  std::vector<double> translated;
 };
 
 Compared compare(const Executor& execute, std::int64_t first_trial, std::int64_t last_trial) {
@@ -78,8 +72,8 @@ Compared compare(const Executor& execute, std::int64_t first_trial, std::int64_t
   const auto results = execute(programs);
   Compared compared;
   for (std::size_t i = 0; i < results.size(); i += 2) {
-    compared.any.add(results[i]);
-    compared.translated.add(results[i + 1]);
+    add_extra_latencies(compared.any, results[i]);
+    add_extra_latencies(compared.translated, results[i + 1]);
   }
   return compared;
 }
@@ -209,18 +203,14 @@ bool translated_alike(std::span<const double> visits, std::span<const double> tr
 }
 
 bool has_small_pages(const Executor& execute) {
-  // Of a latency, what a first TLB that noise hides may add: one behind it may add several times as much. Chosen by
-  // hand.
-  constexpr double hidden = 0.03;
-  constexpr std::int64_t more = 15;  // trials: a quarter of the noise is left
-  const auto are_alike = [](const Compared& visits) {
-    return translated_alike(visits.any.longer, visits.translated.longer);
-  };
+  constexpr std::int64_t more = 15;  // trials, which leave a quarter of the noise
+  const auto are_alike = [](const Compared& visits) { return translated_alike(visits.any, visits.translated); };
   try {
     const Compared few = compare(execute, 0, 0);
     if (!are_alike(few)) return true;
-    const auto& [longer, second] = few.translated;
-    if (most_by_chance(longer) <= hidden * analysis::median(second)) return false;
+    // What noise hides beyond the rounding may be a first TLB, behind which others add several times as much.
+    const auto& translated = few.translated;
+    if (most_by_chance(translated) <= rounding_of(translated)) return false;
     return !are_alike(compare(execute, 1, more));
   } catch (const Refused&) {
     return false;

@@ -132,6 +132,17 @@ TEST_CASE("a delayed load in one of three passes moves no SM's latency") {
   CHECK(cache::shared_hit_and_miss(delaying, l2_subject, 1 << 20, 2).cycles_by_sm() == quiet);
 }
 
+TEST_CASE("hits of L2 are told from misses in 8 MiB of memory") {
+  sim::Gpu gpu = small_gpu();
+  gpu.dram.size = std::int64_t{8} << 20;
+  cache::Subject subject = l2_subject;
+  subject.largest = *gpu.dram.size;
+  const auto seen = cache::shared_hit_and_miss(executor_of(gpu), subject, 1 << 20, 2);
+  REQUIRE(seen.threshold);
+  CHECK(seen.threshold->false_hit < 0.01);
+  CHECK(seen.threshold->false_miss < 0.01);
+}
+
 /// Delays one load in so many, by 5000 cycles.
 cache::Executor delaying(cache::Executor execute, int one_in) {
   return [execute = std::move(execute), one_in](std::span<const chase::Program> programs) {
@@ -164,6 +175,32 @@ TEST_CASE("delayed loads in most chains show, and single loads that none delays 
     CHECK(late[i].most_totals_are_late());
     CHECK(late[i].cycles_by_sm().front() > quiet[i].cycles_by_sm().front() + 1);
     CHECK(late[i].mean_in_time() == Approx(quiet[i].mean_in_time()));
+  }
+}
+
+/// Three totals of each of 15 SMs, each with so many loads delayed by 8000 cycles on average, and single loads that
+/// none delays.
+cache::HitAndMiss hits_with_delays(std::mt19937& random, double delayed_loads) {
+  constexpr std::int64_t sm_count = 15;
+  constexpr double latency = 140;
+  constexpr double delay = 8000;
+  std::poisson_distribution<int> delays(delayed_loads);
+  std::vector<chase::Result> results;
+  for (std::int64_t program = 0; program < 3 * sm_count; ++program) {
+    chase::Result result;
+    result.sms = {program % sm_count};
+    result.totals = {latency * static_cast<double>(cache::total_loads) + delay * delays(random)};
+    result.traces = {{.latency = std::vector<std::uint32_t>(32, 140), .node = {}}};
+    results.push_back(std::move(result));
+  }
+  return cache::hits_of(results, sm_count);
+}
+
+TEST_CASE("three chains of an SM show that most are delayed, however alike two of them are, and that few are") {
+  std::mt19937 random(1);
+  for (int draw = 0; draw < 1000; ++draw) {
+    CHECK(hits_with_delays(random, 2).most_totals_are_late());
+    CHECK_FALSE(hits_with_delays(random, 0.04).most_totals_are_late());
   }
 }
 

@@ -15,7 +15,7 @@ struct SmLatency {
   std::int64_t sm = 0;
   double cycles = 0;           ///< the median of repetitions, since a delayed load makes one of them longer
   std::vector<double> passes;  ///< the mean of each repetition
-  double scatter = 0;          ///< least to median of the means of lines at the same distances: delays, if several
+  double scatter = 0;          ///< of means of lines at the same distances, but for a few of them: delays, if several
 };
 
 /// Extra cycles of misses, and the number of each one's program, unless all lines lie at random places.

@@ -30,7 +30,8 @@ namespace tomograph::cache {
 /// The level with its hit threshold. Needs threshold_needs of the level.
 [[nodiscard]] Subject known_subject(const Session& session, const Level& level);
 
-/// Bytes of other data that evict everything from L2: four times "l2.nominal_size", or 256 MiB if it is not known.
+/// Bytes of other data that evict everything from L2: four times "l2.nominal_size", or 256 MiB if it is not known, but
+/// at most half of "dram.free".
 [[nodiscard]] std::int64_t flush_bytes(const Session& session);
 
 /// Sizes between which the capacity of a level is searched, in bytes.

@@ -47,7 +47,9 @@ Subject known_subject(const Session& session, const Level& level) {
 
 std::int64_t flush_bytes(const Session& session) {
   constexpr std::int64_t large = std::int64_t{64} << 20;  // for an unknown L2; an H200 has 60 MiB
-  return 4 * session.fact<std::int64_t>("l2.nominal_size").value_or(large);
+  const std::int64_t wanted = 4 * session.fact<std::int64_t>("l2.nominal_size").value_or(large);
+  const auto free = session.fact<std::int64_t>("dram.free");
+  return free ? std::min(wanted, *free / 2 / page_bytes * page_bytes) : wanted;
 }
 
 SearchRange search_range(const Session& session, const Level& level) {
