@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_CACHE_SHARING_ACQUIRE_FINDING_HPP
 #define TOMOGRAPH_CACHE_SHARING_ACQUIRE_FINDING_HPP
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -59,8 +60,10 @@ class FindingComparison {
     std::vector<double> cycles;  ///< sums over the tests of each reader
   };
 
-  /// The lines of a program, and so the SMs that one program can test.
-  [[nodiscard]] std::size_t lines() const { return static_cast<std::size_t>(level_.held / level_.line_bytes); }
+  /// The lines of a program, and so the SMs that one program can test. Any cache holds one.
+  [[nodiscard]] std::size_t lines() const {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(level_.held / level_.line_bytes));
+  }
   /// Of a loader. Constants of different addresses are read one after the other anyway.
   [[nodiscard]] std::int64_t threads() const { return level_.path == chase::Path::constant ? 1 : 32; }
   /// So many that the threads together have loaded all lines, each up to where the next one began or beyond.

@@ -17,8 +17,8 @@ constexpr double largest_error_of_groups = 0.01;
 
 void find_sm_groups(const Session& session, const LoadPath& path) {
   const auto user = known_user(session, path).value();
-  // Half of what it holds, so that no line is evicted, whatever the index.
   const auto sms = session.needed<std::int64_t>("device.sm_count");
+  // Half of what it holds, so that no line is evicted, whatever the index.
   const std::int64_t held = std::min(user.size / 2, sms * user.line_bytes);
   FindingComparison compare(session,
                             {path.path, user.line_bytes, held, user.subject.threshold.cycles, user.subject.carveout});

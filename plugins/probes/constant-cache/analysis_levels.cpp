@@ -202,7 +202,7 @@ std::vector<double> served_by_l2(const Levels& levels, std::span<const Neighbour
 }
 
 SecondHits hits_of_second(const Levels& levels, std::span<const Neighbour> loads) {
-  SecondHits seen{.sms = {}, .by_sm = {}, .all = levels.first_misses};
+  SecondHits seen{.sms = {0}, .by_sm = {mean(levels.first_misses)}, .all = levels.first_misses};
   for (const Neighbour& one : loads) {
     std::vector<double> hits;
     std::ranges::copy_if(one.latencies, std::back_inserter(hits), [&](double cycles) {

@@ -90,11 +90,11 @@ struct Levels {
 struct SecondHits {
   std::vector<std::int64_t> sms;
   std::vector<double> by_sm;  ///< their means, by SM
-  std::vector<double> all;    ///< of these SMs and of `levels`
+  std::vector<double> all;    ///< of these SMs
 };
 
-/// Picks the hits of the second level out of loads of one footprint on several SMs. An SM without any is left out.
-/// Requires levels.second.
+/// The hits of the second level that SM 0 showed in `levels`, and those out of loads of one footprint on other SMs. An
+/// SM without any is left out. Requires levels.second.
 [[nodiscard]] SecondHits hits_of_second(const Levels& levels, std::span<const Neighbour> loads);
 
 }  // namespace tomograph::constant_cache

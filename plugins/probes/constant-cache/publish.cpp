@@ -118,15 +118,13 @@ void publish_second(const Session& session, const Levels& levels, std::span<cons
                    std::vector{cache::column("sm", {seen.sms.begin(), seen.sms.end()}),
                                cache::column("hit_cycles_by_sm", seen.by_sm), cache::column("hit_cycles", seen.all),
                                cache::column("miss_cycles", loads.misses)});
-  auto by_sm = seen.by_sm;
-  by_sm.push_back(analysis::trimmed_mean(seen.all, mean_trimmed));
-  const auto [low, high] = std::ranges::minmax(by_sm);
+  const auto [low, high] = std::ranges::minmax(seen.by_sm);
   const double clock = std::max(analysis::clock_step(seen.all), analysis::clock_step(loads.misses));
   Value conditions = analysis::scatter_of(seen.all);
   conditions["statistic"] = "median over SMs of their trimmed means";
   conditions["footprint"] = levels.beyond_first;
   session.publish({.key = "constant_l15.latency",
-                   .value = analysis::median(by_sm),
+                   .value = analysis::median(seen.by_sm),
                    .method = "single-loads",
                    .confidence = confidence::median_interval,
                    .interval = Interval{low - clock, high + clock},

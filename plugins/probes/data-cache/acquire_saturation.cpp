@@ -26,11 +26,13 @@ struct Portion {
 constexpr std::array contiguous_portions{Portion{1.5, 0.75}, Portion{2.5, 0.1}};
 /// Lines at random places fill a set of few ways late.
 constexpr std::array random_portions{Portion{3.0, 0.4}, Portion{4.0, 0.4}};
-/// At most 750, 2500 and 500 tests. Rough capacities have standard errors of 5.2 % and 4.5 %.
+/// At most 750 tests: a rough capacity has a standard error of 5.2 %.
 constexpr std::array rough_random_portion{Portion{3.0, 0.03}};
 /// Where lines fall into sets by chance, so many leave 0.7 % of a cache of one way empty, and 0.03 % of one of two.
 constexpr std::array far_portion{Portion{5.0, 0.5}};
+/// At most 2500 tests.
 constexpr std::array at_capacity{Portion{1.0, 0.1}};
+/// At most 500 tests: a rough capacity has a standard error of 4.5 %.
 constexpr std::array rough_portion{Portion{1.0, 0.02}};
 /// Once full, a cache is in its steady state.
 constexpr std::int64_t passes = 2;

@@ -134,8 +134,10 @@ void find_l2_size(const Session& session) {
     return;
   }
   const bool replicated = l2_is_replicated(session);
-  const auto scaled = [](Fact fact, double factor) {
+  const double doubt_about_count = 1 - session.fact_record("l2.partition.count")->at("confidence").get<double>();
+  const auto scaled = [&](Fact fact, double factor) {
     fact.value = static_cast<std::int64_t>(std::llround(fact.value.get<double>() * factor));
+    fact.confidence = confidence::not_negative(fact.confidence - doubt_about_count);
     if (fact.interval) fact.interval = Interval{fact.interval->low * factor, fact.interval->high * factor};
     fact.source = TOMOGRAPH_DERIVED;
     return fact;

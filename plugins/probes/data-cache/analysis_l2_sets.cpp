@@ -233,6 +233,7 @@ std::optional<std::vector<std::int64_t>> visits_to(std::span<const std::int64_t>
 }
 
 QueuePolicy queue_policy(std::span<const Visits> seen, std::int64_t ways) {
+  const bool may_be_tree = ways > 2 && std::has_single_bit(static_cast<std::uint64_t>(ways));  // of two ways, it is LRU
   QueuePolicy policy;
   std::size_t not_fifo = 0;
   std::size_t not_like_tree = 0;
@@ -243,12 +244,12 @@ QueuePolicy queue_policy(std::span<const Visits> seen, std::int64_t ways) {
     policy.telling += differences(lru, fifo);
     policy.unexplained += differences(lru, visits.hits);
     not_fifo += differences(fifo, visits.hits);
-    if (!std::has_single_bit(static_cast<std::uint64_t>(ways))) continue;
+    if (!may_be_tree) continue;
     const auto tree =
         last(analysis::tree_plru_hits_when_full(visits.lines, static_cast<std::size_t>(ways)), visits.hits.size());
     not_like_tree += differences(lru, tree);
   }
-  if (std::has_single_bit(static_cast<std::uint64_t>(ways))) policy.telling = std::min(policy.telling, not_like_tree);
+  if (may_be_tree) policy.telling = std::min(policy.telling, not_like_tree);
   if (policy.telling == 0) {
     policy.reason = "no visit told LRU from other policies";
   } else if (policy.unexplained == 0) {

@@ -86,13 +86,13 @@ std::size_t crossing_loads(const FirstTouch& touch, double limit) {
 /// Whether some pair of SMs is farther apart than single lines show: on average over all lines.
 bool hides_crossing(const Partitions& found) {
   constexpr double trimmed = 0.1;  // at either end: a share of delayed loads that is never reached
-  // Six standard errors: a false alarm in one of 5e8 pairs. One cycle more is the resolution of the clock.
+  // Six standard errors: a false alarm in one of 5e8 pairs. Latencies are rounded to the clock's step.
   constexpr double significant = 6;
-  constexpr double clock_resolution = 1;
+  const double clock = std::max(1.0, clock_of(found.matrix.front()));
   const double error =
       noise_of(found.matrix.front()) * std::numbers::sqrt2 / std::sqrt(static_cast<double>(compared_lines));
   return std::ranges::any_of(found.matrix, [&](const FirstTouch& one) {
-    return std::abs(analysis::trimmed_mean(extra_latencies(one), trimmed)) > significant * error + clock_resolution;
+    return std::abs(analysis::trimmed_mean(extra_latencies(one), trimmed)) > significant * error + clock;
   });
 }
 

@@ -123,7 +123,7 @@ void publish_banks(const Session& session, const std::vector<MeasuredBanks>& set
   constexpr const char* key = bank_facts[0];
   const auto count = count_banks(sets);
   if (!count || count->probability < likely_enough) {
-    return session.inconclusive(key, "too few lines to tell how many banks hold none");
+    return session.inconclusive(key, "too few lines were measured to tell how many banks they miss");
   }
   session.publish(
       {.key = key,
@@ -155,7 +155,7 @@ void publish_penalty(const Session& session, const std::vector<MeasuredBanks>& s
   session.publish({.key = bank_facts[1],
                    .value = analysis::median(penalties),
                    .method = "conflicts-of-misses",
-                   .confidence = confidence::median_interval,
+                   .confidence = std::min(interval.coverage, confidence::median_interval),
                    // Latencies are whole cycles.
                    .interval = Interval{rounded(interval.low - 1 - by_refresh * deviation), interval.high + 1},
                    .samples = penalties.size(),
@@ -223,6 +223,7 @@ std::vector<MeasuredBanks> measure_sets(const Session& session, const EvictionSe
                                         const SetMembers& members, const Repetitions& repetitions) {
   std::vector<MeasuredBanks> sets;
   for (const auto& lines : members.lines) {
+    if (lines.empty()) continue;
     if (sets.size() >= least_sets && count_banks(sets)->probability > likely_enough) break;
     sets.push_back(measure_banks(session, setting, lines, repetitions));
     if (sets.back().penalties.empty()) break;

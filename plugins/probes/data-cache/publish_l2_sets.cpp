@@ -259,7 +259,7 @@ void publish_replacement(const Session& session, const EvictionSetting& setting,
                    .conditions = {{"telling_visits", policy.telling}, {"visits_against_lru", policy.unexplained}},
                    .evidence = "l2.replacement"});
   if (policy.name == "not-lru") return session.inconclusive("l2.way_probability", "its victims were not watched");
-  session.absent("l2.way_probability", "the policy is " + policy.name + ", it has no weights");
+  session.absent("l2.way_probability", "the policy is " + policy.name + ", which has no weights");
 }
 
 /// Drops sets of another size than most: what the experiment itself loads all the time takes a way of some set.
@@ -326,7 +326,7 @@ std::optional<KnownSets> find_sets(const Session& session) {
     nothing_known(session, "no lines were found that share a set, by as many loads as the search may take");
     return std::nullopt;
   }
-  session.inconclusive("l2.set_ways", "a few sets were measured, not all");
+  session.inconclusive("l2.set_ways", "only a few sets were measured");
   const std::size_t found = sets.size();
   keep_usual_size(sets);
   if (4 * sets.size() < 3 * found) {
@@ -364,7 +364,7 @@ std::optional<KnownSets> find_sets(const Session& session) {
 
 void find_l2_organisation(const Session& session) {
   const auto known = find_sets(session);
-  if (!known) return leave_banks_open(session, "no lines are known that share a set of an L2 larger than a page");
+  if (!known) return leave_banks_open(session, "it is unknown which lines share a set of L2");
   find_banks(session, known->setting, known->members);
 }
 

@@ -96,7 +96,7 @@ void find_rows(const Session& session, const EvictionSetting& setting, const Mea
   publish_run(session, rows, setting.memory);
   if (delays.empty() || delays.front().same_row.size() < least_banks) {
     for (const char* key : {row_facts[1], row_facts[2]}) {
-      session.inconclusive(key, "in too few banks, lines near each other share a row");
+      session.inconclusive(key, "too few banks hold neighbouring lines of one row");
     }
     return;
   }

@@ -113,7 +113,7 @@ void find_levels(const Session& session) {
     if (place < levels.size()) {
       publish(session, prefix, levels[place]);
     } else {
-      const std::string steps = "there are " + std::to_string(levels.size()) + " steps of latency up to " + reach;
+      const std::string steps = "latency rises only " + std::to_string(levels.size()) + " times up to " + reach;
       for (const char* fact : facts) session.absent(prefix + fact, steps);
     }
   }

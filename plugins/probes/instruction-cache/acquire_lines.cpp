@@ -46,8 +46,8 @@ void find_line(const Session& session, const Setting& setting, double penalty) {
   const auto line = line_blocks(found_before(medians, penalty));
   if (!line) {
     return session.inconclusive(key,
-                                "no line of 128 B to 1 KiB explains which blocks before fetched ones hit: prefetching "
-                                "may reach that far");
+                                "no line of 128 B to 1 KiB explains which blocks before a fetched one hit; prefetching "
+                                "may bring them");
   }
   session.publish({.key = key,
                    .value = *line * block_bytes,
@@ -66,7 +66,7 @@ void find_lines(const Session& session) {
     const auto penalty = session.fact<double>(prefix + ".miss_penalty");
     const std::string key = prefix + ".line_size";
     if (!size || !penalty) {
-      session.absent(key, "no such level was found");
+      session.absent(key, "no " + prefix + " was found");
       continue;
     }
     const std::int64_t nodes = *size / far_bytes / 4;

@@ -117,7 +117,7 @@ std::vector<Kept> beside(const Session& session, const Sizes& sizes, std::int64_
 void find_persistence(const Session& session) {
   const Sizes sizes = sizes_of(session);
   const auto threshold = find_threshold(session, sizes);
-  if (!threshold) throw Skip("device", "loads that hit and loads that missed are not told apart");
+  if (!threshold) throw Skip("device", "hits and misses of L2 cannot be told apart");
   const Conditions conditions{sizes.set_aside, sizes.streamed, *threshold};
   publish_persisting(session, conditions, persisting(session, sizes, sizes.set_aside, *threshold),
                      persisting(session, sizes, 0, *threshold));

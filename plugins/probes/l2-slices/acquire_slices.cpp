@@ -285,6 +285,7 @@ void confirm(const Session& session, const Field& field, const std::vector<std::
     return assign(table, recentered(clusters, table, clusters.of_line, sms), sms);
   };
   clusters.of_line = majority(clusters.of_line, assigned(most_repetitions + 1), assigned(most_repetitions + 2));
+  clusters = with_lines(clusters);
 }
 
 /// The first method. Lines that some disturbance may have moved are timed again.

@@ -439,6 +439,22 @@ std::vector<int> majority(std::span<const int> first, std::span<const int> secon
   return clusters;
 }
 
+Clusters with_lines(const Clusters& clusters) {
+  Clusters kept = clusters;
+  kept.centers.clear();
+  const auto populations = clusters.populations();
+  std::vector<int> number(populations.size(), no_cluster);
+  for (std::size_t cluster = 0; cluster < populations.size(); ++cluster) {
+    if (populations[cluster] == 0) continue;
+    number[cluster] = static_cast<int>(kept.centers.size());
+    kept.centers.push_back(clusters.centers[cluster]);
+  }
+  for (int& cluster : kept.of_line) {
+    if (cluster != no_cluster) cluster = number[static_cast<std::size_t>(cluster)];
+  }
+  return kept;
+}
+
 std::vector<std::size_t> distinguishing_sms(const Clusters& clusters, std::size_t lines) {
   const double enough = distinct(lines);
   const auto latencies = latencies_by_sm(clusters);

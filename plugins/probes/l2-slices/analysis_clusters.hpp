@@ -63,6 +63,9 @@ struct SureClusters {
 [[nodiscard]] std::vector<int> majority(std::span<const int> first, std::span<const int> second,
                                         std::span<const int> third);
 
+/// The clusters that have lines. Lines that a majority moves may leave a cluster to nobody.
+[[nodiscard]] Clusters with_lines(const Clusters& clusters);
+
 /// Fewest SMs, chosen one after the other, whose latencies alone still tell all clusters apart: the two nearest centers
 /// are so far from each other that chance confuses one line in `lines` with probability `false_alarm`. All SMs if
 /// nothing less does.

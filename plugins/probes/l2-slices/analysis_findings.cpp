@@ -124,6 +124,7 @@ std::optional<std::string> doubt_about_clusters(const Findings& findings) {
 }
 
 std::optional<std::string> disagreement(const Findings& findings) {
+  if (findings.slices.empty()) return "latencies tell no two slices apart";
   const auto lonely = std::ranges::count_if(findings.slices, [](const auto& slice) { return slice.lines.size() < 2; });
   if (lonely > 0) return std::to_string(lonely) + " lines slow no other line of their cluster";
   if (auto why = doubt_about_sharing(findings)) return why;

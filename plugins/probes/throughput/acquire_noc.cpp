@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "acquire_reads.hpp"
 #include "acquire_streaming.hpp"
@@ -42,32 +43,37 @@ std::vector<Sms> rising(const Sms& sms) {
   return sets;
 }
 
-void publish_curve(const Session& session, const std::vector<Rates>& curve) {
+/// Each set of SMs by itself.
+void keep_rates(const Session& session, const char* key, const std::vector<Rates>& sets) {
   std::vector<double> sms;
   std::vector<double> medians;
-  for (const Rates& rates : curve) {
+  for (const Rates& rates : sets) {
     sms.push_back(static_cast<double>(rates.sms.size()));
     medians.push_back(rates.median());
   }
-  session.evidence(curve_key, std::vector{column("sms", sms), column("bytes_per_cycle", medians)});
+  session.evidence(key, std::vector{column("sms", sms), column("bytes_per_cycle", medians)});
 }
 
 void publish_groups(const Session& session, const std::vector<Rates>& alone) {
   Value pairs = Value::list();
+  Value intervals = Value::list();
   double doubt = systematic_error;  // and that one of the intervals does not cover its rate
   for (const Rates& rates : alone) {
     if (relative_ci(rates.repetitions) > useful_ci)
       return session.inconclusive(groups_key, "repetitions scatter too much");
+    const auto interval = analysis::median_interval(rates.repetitions, confidence::throughput::interval);
     pairs.push_back(Value::list(rates.sms.size(), rates.median()));
-    doubt += 1 - analysis::median_interval(rates.repetitions, confidence::throughput::interval).coverage;
+    intervals.push_back(Value::list(interval.low / from_run_to_run, interval.high * from_run_to_run));
+    doubt += 1 - interval.coverage;
   }
   session.publish({.key = groups_key,
                    .value = pairs,
                    .method = "streaming-by-sms",
                    .confidence = 1 - doubt,
                    .samples = alone.size() * alone.front().repetitions.size(),
-                   .conditions = {{"pairs", "SMs of a group, bytes per cycle that they read while the others idle"}},
-                   .evidence = curve_key});
+                   .conditions = {{"pairs", "SMs of a group, bytes per cycle that they read while the others idle"},
+                                  {"intervals", std::move(intervals)}},
+                   .evidence = groups_key});
 }
 
 /// The whole device: the sum of the links of all groups, each measured alone, so that L2 itself limits none.
@@ -75,6 +81,7 @@ void publish_total(const Session& session, const std::vector<Rates>& alone, cons
   if (const auto reason = other_limit(alone, one, all); !reason.empty()) return session.inconclusive(total_key, reason);
   const Rates sum = sum_of(alone, one.clock_hz);
   Fact fact = fact_of(total_key, sum, sum.clock_hz);
+  fact.evidence = groups_key;
   fact.conditions = {{"groups", alone.size()},
                      {"all at the same time", std::round(all.median() * all.clock_hz)},
                      {"sm_clock_mhz", std::round(sum.clock_hz / 1e6)}};
@@ -94,8 +101,8 @@ void find_noc(const Session& session) {
   // A third of L2 for all leaves room for the copies of partitions, and for a policy other than LRU.
   const std::int64_t bytes_per_sm = *l2 / 3 / bounds.sms;
   const Sms& largest = groups && !groups->empty() ? *std::ranges::max_element(*groups, {}, &Sms::size) : everyone;
-  publish_curve(session,
-                measure(execute, choose(execute, rising(largest), bytes_per_sm, bounds), choice_repetitions, 1));
+  keep_rates(session, curve_key,
+             measure(execute, choose(execute, rising(largest), bytes_per_sm, bounds), choice_repetitions, 1));
   std::vector<Sms> sets{{largest.front()}};
   const bool is_grouped = groups && groups->size() > 1 && largest.size() > 1;
   if (is_grouped) {
@@ -114,6 +121,7 @@ void find_noc(const Session& session) {
   const Rates all = alone.back();
   alone.pop_back();
   alone.erase(alone.begin());
+  keep_rates(session, groups_key, alone);
   publish_groups(session, alone);
   publish_total(session, alone, one, all);
 }

@@ -20,18 +20,29 @@ double sum_of_rates(const streaming::Result& result) {
   return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
+/// The program with so few loads at a time that one of each of its threads does not read more than `bytes_per_sm`.
+streaming::Program fitted(streaming::Program program, std::int64_t bytes_per_sm) {
+  const auto is_too_large = [&] {
+    return streaming::rounded_footprint(program, program.ctas_per_sm, 1) > bytes_per_sm;
+  };
+  while (program.ilp > 1 && is_too_large()) program.ilp /= 2;
+  while (program.ctas_per_sm > 1 && is_too_large()) program.ctas_per_sm /= 2;
+  return program;
+}
+
 /// Loads that keep the link of an SM busy, whatever the latency, in two shapes.
 std::vector<streaming::Program> shapes(std::int64_t bytes_per_sm, const Bounds& bounds) {
   std::vector<streaming::Program> programs;
   for (const std::int64_t threads : {256, 512}) {
     programs.push_back(
-        {.ilp = 4,
-         .threads = threads,
-         .ctas_per_sm = std::max<std::int64_t>(std::min<std::int64_t>(bounds.threads_per_sm, 1024) / threads, 1),
-         .bytes = bytes_per_sm,
-         .distribution = streaming::Distribution::sliced,
-         .warm_passes = 2,
-         .passes = std::max<std::int64_t>(bytes_of_all_passes / bytes_per_sm, 2)});
+        fitted({.ilp = 4,
+                .threads = threads,
+                .ctas_per_sm = std::max<std::int64_t>(std::min<std::int64_t>(bounds.threads_per_sm, 1024) / threads, 1),
+                .bytes = bytes_per_sm,
+                .distribution = streaming::Distribution::sliced,
+                .warm_passes = 2,
+                .passes = std::max<std::int64_t>(bytes_of_all_passes / bytes_per_sm, 2)},
+               bytes_per_sm));
   }
   return programs;
 }

@@ -12,7 +12,7 @@ namespace tomograph::tlb {
 inline constexpr std::int64_t most_visits_of_any = 8192;
 
 /// As much memory as the device can spare; 1/16 of what is free is left to others.
-/// Without L2, loads go to memory itself. @throws Skip if the device has less than 64 MiB, or an L2 whose line is not
+/// Without L2, loads go to memory itself. @throws Skip if the device has less than 8 MiB, or an L2 whose line is not
 /// known.
 [[nodiscard]] Memory spare_memory(const Session& session);
 

@@ -87,7 +87,7 @@ void find_tlbs(const Session& session) {
     levels.clear();
   }
   const std::string nothing_further =
-      "no walk within the " + std::to_string(memory.bytes) + " B that are available shows it";
+      "no walk within the " + std::to_string(memory.bytes) + " B that are available shows such a level";
   std::size_t named = 0;
   bool window = false;
   Before before;

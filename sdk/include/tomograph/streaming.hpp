@@ -75,7 +75,7 @@ struct Result {
 [[nodiscard]] std::int64_t bytes_moved(const Program& program, std::int64_t footprint, std::int64_t ctas_per_sm,
                                        std::int64_t sms);
 
-/// The footprint of `program`, rounded down to whole turns of `ctas_per_sm` CTAs on each of `sms` SMs.
+/// The footprint of `program`, rounded down to whole turns of `ctas_per_sm` CTAs on each of `sms` SMs, one at least.
 [[nodiscard]] std::int64_t rounded_footprint(const Program& program, std::int64_t ctas_per_sm, std::int64_t sms);
 
 /// Largest number of bytes that loads (stores, for writes) request at the same time.

@@ -87,7 +87,7 @@ Replacement deterministic_policy(const Executor& execute, const Subject& subject
                     .confidence = analysis::confidence_from_agreement(agreeing, verdicts.each.size(), 3),
                     .victims = std::accumulate(verdicts.victims.begin(), verdicts.victims.end(), std::size_t{0})};
   const auto order = usual_order(verdicts);
-  if (order.empty()) return found;
+  if (order.size() < 2) return found;  // a single way is that of the newest line, where policies keep older ones
   const std::size_t predicted = as_way_order(execute, subject, line_bytes, groups, order);
   if (4 * predicted < 3 * groups.size()) return found;  // as for tree-PLRU
   found.policy = "way-order";

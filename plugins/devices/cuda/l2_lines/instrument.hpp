@@ -16,7 +16,7 @@
 
 namespace tomograph::cuda {
 
-/// The memory whose lines both experiments load, and the launches over it.
+/// The memory whose lines the experiments load, and the launches over it.
 class LineMemory {
  public:
   /// The pages lie in `arena`, which outlives this.
@@ -37,7 +37,6 @@ class LineMemory {
   /// Shared memory of a CTA that is alone on its SM, besides `fixed` bytes.
   [[nodiscard]] std::uint32_t all_shared(std::uint32_t fixed) const { return shared_per_block_ - fixed; }
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
-  void synchronize() const { stream_.synchronize(); }
 
  private:
   std::uint32_t sm_count_;

@@ -30,8 +30,9 @@ void publish_sector(const Session& session, const Level& level, const Fact& fetc
   const auto above = session.fact<std::int64_t>(key(**level.above, "fetch_granularity"));
   if (above && *above == fetch.value.get<std::int64_t>()) return session.publish(sector);
   session.inconclusive(
-      sector.key, above ? "between " + std::to_string(*above) + " B, which " + (*level.above)->name + " fetches, and " +
-                              to_json(fetch.value) + " B, which come from " + level.next + " at once"
+      sector.key, above ? "it is at least " + std::to_string(*above) + " B, which " + (*level.above)->name +
+                              " fetches, and at most " + to_json(fetch.value) + " B, which come from " + level.next +
+                              " at once"
                         : std::string("loads cannot tell how many sectors come from ") + level.next + " at once");
 }
 

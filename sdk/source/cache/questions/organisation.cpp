@@ -71,7 +71,7 @@ void publish_replacement(const Session& session, const Level& level, const Repla
   if (level.shared) fact.confidence = std::min(fact.confidence, confidence::cache::shared_way_probability);
   if (policy.policy == "way-weighted" || policy.policy == "way-order") return session.publish(fact);
   if (policy.policy.empty()) return session.inconclusive(fact.key, policy.reason);
-  session.absent(fact.key, "the policy is " + policy.policy + ", it has no weights");
+  session.absent(fact.key, "the policy is " + policy.policy + ", which has no weights");
 }
 
 void without_choice(const Session& session, const Level& level) {

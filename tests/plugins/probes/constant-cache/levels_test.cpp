@@ -201,10 +201,10 @@ TEST_CASE("hits of the second level lie between both thresholds, and an SM witho
   Levels levels;
   levels.first = {60, 0, 0};
   levels.second = {150, 0, 0};
-  levels.first_misses = {91};
+  levels.first_misses = {93};
   const std::vector<Neighbour> loads{{3, {30, 90, 92, 220}}, {5, {30, 220}}};
   const SecondHits seen = hits_of_second(levels, loads);
-  CHECK(seen.sms == std::vector<std::int64_t>{3});
-  CHECK(seen.by_sm == std::vector<double>{91});  // their mean
-  CHECK(seen.all == std::vector<double>{91, 90, 92});
+  CHECK(seen.sms == std::vector<std::int64_t>{0, 3});
+  CHECK(seen.by_sm == std::vector<double>{93, 91});  // means
+  CHECK(seen.all == std::vector<double>{93, 90, 92});
 }

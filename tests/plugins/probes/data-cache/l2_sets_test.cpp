@@ -18,13 +18,13 @@ std::vector<std::int64_t> many_lines() {
   return lines;
 }
 
-/// Visits that hit as `hits_of` says.
+/// Visits to a set of `of` ways that hit as `hits_of` says.
 template <typename Hits>
-Visits visits_with(Hits hits_of, std::uint64_t seed) {
-  const auto lines = visits_to(many_lines(), ways, seed);
+Visits visits_with(Hits hits_of, std::uint64_t seed, std::int64_t of = ways) {
+  const auto lines = visits_to(many_lines(), of, seed);
   REQUIRE(lines);
-  const std::vector<bool> all = hits_of(*lines, static_cast<std::size_t>(ways));
-  return {*lines, {all.end() - static_cast<std::ptrdiff_t>(compared_visits(ways)), all.end()}};
+  const std::vector<bool> all = hits_of(*lines, static_cast<std::size_t>(of));
+  return {*lines, {all.end() - static_cast<std::ptrdiff_t>(compared_visits(of)), all.end()}};
 }
 
 }  // namespace
@@ -184,6 +184,11 @@ TEST_CASE("LRU and FIFO are named where they explain each visit") {
   const std::vector fifo{visits_with(analysis::fifo_hits, 1), visits_with(analysis::fifo_hits, 2)};
   CHECK(queue_policy(fifo, ways).name == "fifo");
   CHECK(queue_policy(fifo, ways).telling > 5);
+}
+
+TEST_CASE("LRU is named in sets of two ways, where tree-PLRU is the same") {
+  const std::vector seen{visits_with(analysis::lru_hits, 1, 2), visits_with(analysis::lru_hits, 2, 2)};
+  CHECK(queue_policy(seen, 2).name == "lru");
 }
 
 TEST_CASE("visits that LRU often fails to explain are not LRU, and a disturbed one leaves the policy open") {

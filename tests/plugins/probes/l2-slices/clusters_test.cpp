@@ -105,6 +105,12 @@ TEST_CASE("a line belongs to the cluster that two of three measurements give to 
   CHECK(majority(first, second, third) == std::vector<int>{1, 1, 1, 3, no_cluster, 4});
 }
 
+TEST_CASE("a cluster whose lines all belong elsewhere is none, and the others keep their lines") {
+  const Clusters kept = with_lines({.centers = {{100}, {110}, {120}}, .of_line = {0, 2, no_cluster, 2}});
+  CHECK(kept.centers == std::vector<std::vector<double>>{{100}, {120}});
+  CHECK(kept.of_line == std::vector<int>{0, 1, no_cluster, 1});
+}
+
 TEST_CASE("a few SMs tell all clusters apart") {
   const LatencyTable table = Chip().table();
   const Clusters found = find_clusters(table);

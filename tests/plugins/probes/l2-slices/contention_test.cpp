@@ -102,6 +102,7 @@ TEST_CASE("copies hide slices whose homes nothing tells apart") {
 }
 
 TEST_CASE("each contradiction has a reason") {
+  CHECK(disagreement({}).value_or("") == "latencies tell no two slices apart");
   Findings findings = consistent();
   findings.slice_pair_rates[1] = 1;
   CHECK(disagreement(findings).value_or("") == "1 of 2 groups of slices that slow each other have not 1 slice");
