@@ -182,8 +182,8 @@ void time_first_visits(Builder& builder, const Plan& plan, const Pages& pages, s
     if (visits.across[sm].size() <= 1 && visits.within[sm].empty()) continue;
     builder.go_to(sm);
     builder.pass(others, over, tlb::walks_that_evict(pages.entries, over));
-    if (visits.across[sm].size() > 1) time_first_visit(builder, 5, pages, visits.across[sm]);
-    for (const auto& run : visits.within[sm]) time_first_visit(builder, 4, pages, run);
+    if (visits.across[sm].size() > 1) time_first_visit(builder, p6, pages, visits.across[sm]);
+    for (const auto& run : visits.within[sm]) time_first_visit(builder, p5, pages, run);
   }
 }
 
@@ -193,10 +193,10 @@ void time_translated(Builder& builder, const Plan& plan, const Close& close) {
   constexpr std::int64_t share_of_l2 = 16;
   builder.walk(builder.ring(close.each_page), 2 * static_cast<std::int64_t>(close.each_page.size()));
   const std::vector<Region> anywhere(static_cast<std::size_t>(close.loads), close.all);
-  builder.time(3, builder.ring(anywhere), close.loads);
+  builder.time(p4, builder.ring(anywhere), close.loads);
   const std::int64_t hits = std::min(close.loads, plan.l2_bytes / plan.line / share_of_l2);
   const std::vector<Region> some(static_cast<std::size_t>(hits), close.all);
-  time_hits(builder, 0, builder.ring(some, 2), hits, hits);
+  time_hits(builder, p1, builder.ring(some, 2), hits, hits);
 }
 
 /// P2: pages that the first TLB cannot hold and the second can.
@@ -243,8 +243,8 @@ Chase build(const Known& known, std::int64_t trial, std::int64_t trials) {
   for (std::size_t sm = 0; sm < sms.size(); ++sm) {
     builder.go_to(sm);
     time_translated(builder, plan, close);
-    second.time(builder, 1, plan.timed);
-    walks.time(builder, 2, plan.timed);
+    second.time(builder, p2, plan.timed);
+    walks.time(builder, p3, plan.timed);
   }
   return builder.take();
 }

@@ -35,7 +35,6 @@ bool all_precise(const Samples& samples) {
 
 /// Whether P5 was seen, but too rarely.
 bool lacks_first_visits(const Samples& samples) {
-  constexpr std::size_t p5 = 4;  // its place in `patterns`
   return samples.at(p5).cycles.size() < enough_first_visits && !is_precise(samples, p5);
 }
 

@@ -12,7 +12,7 @@ namespace tomograph::memory_spectrum {
 namespace {
 
 /// The pattern that hits the data cache and has the same TLB behaviour as this one.
-constexpr std::array<std::size_t, patterns.size()> same_tlbs{0, 1, 2, 0, 2, 2};
+constexpr std::array<std::size_t, patterns.size()> same_tlbs{p1, p2, p3, p1, p3, p3};
 
 /// Share of hits on either side that a mean leaves out: a few may miss, or switch the page-table window. Chosen on
 /// simulated GPUs and an H200.
@@ -117,7 +117,7 @@ std::vector<Estimate> visits_of(const Sample& sample, double latest, const BySm&
 
 Differences differences_of(std::size_t pattern, const Penalties& penalties) {
   const auto& tlb = penalties.tlb;
-  const std::size_t missed = pattern == 0 ? 0 : pattern == 1 ? 1 : tlb.size();
+  const std::size_t missed = pattern == p1 ? 0 : pattern == p2 ? 1 : tlb.size();
   if (missed > tlb.size()) return {};
   const double expected = std::accumulate(tlb.begin(), tlb.begin() + static_cast<std::ptrdiff_t>(missed), 0.0);
   std::optional<double> further = penalties.l2;
@@ -125,7 +125,7 @@ Differences differences_of(std::size_t pattern, const Penalties& penalties) {
     if (miss) further = std::min(*miss, further.value_or(*miss));
   };
   if (missed == tlb.size()) limit(penalties.window);
-  if (pattern == 1 && missed < tlb.size()) limit(tlb[missed]);
+  if (pattern == p2 && missed < tlb.size()) limit(tlb[missed]);
   Differences result;
   if (missed > 0) result.least = expected - tlb[missed - 1] / 2;
   if (further) result.most = expected + *further / 2;
@@ -165,9 +165,9 @@ void remove_hits(Samples& samples) {
 }
 
 void leave_out_open_rows(Samples& samples) {
-  Sample& sample = samples[3];
+  Sample& sample = samples[p4];
   if (sample.cycles.empty()) return;
-  const Sample corrected = as_an_average_sm(sample, means_by_sm(samples.at(same_tlbs.at(3))));
+  const Sample corrected = as_an_average_sm(sample, means_by_sm(samples.at(same_tlbs[p4])));
   const double latest = analysis::delays(corrected.cycles).distances.back().last;
   Sample prompt;
   for (std::size_t i = 0; i < corrected.cycles.size(); ++i) {
@@ -187,7 +187,7 @@ void leave_out_open_rows(Samples& samples) {
 }
 
 double translation_in_p1(const Samples& samples) {
-  const std::vector<double>& differences = samples.front().differences;
+  const std::vector<double>& differences = samples[p1].differences;
   if (differences.empty()) return 0;
   constexpr double surely = 3;      // standard errors: false alarm 1.3e-3 (one-sided normal)
   constexpr double rounding = 0.5;  // cycles by which whole ones may shift a mean

@@ -86,16 +86,16 @@ Obstacle obstacle(const Session& session, std::size_t pattern) {
   const auto counted = [&](const std::string& level) {
     return session.fact<std::int64_t>(level + ".entries") && session.fact<std::int64_t>(level + ".entry_span");
   };
-  if (pattern == 5 && !shows("page_window")) return without(session, "page_window.miss_penalty");
-  if (pattern == 5 && !session.fact<std::int64_t>("page_window.size")) {
+  if (pattern == p6 && !shows("page_window")) return without(session, "page_window.miss_penalty");
+  if (pattern == p6 && !session.fact<std::int64_t>("page_window.size")) {
     return {false, "the size of the page-table window is not known"};
   }
   if (!shows("tlb.l1")) return without(session, "tlb.l1.miss_penalty");
-  if (pattern == 1 && !shows("tlb.l2")) return without(session, "tlb.l2.miss_penalty");
+  if (pattern == p2 && !shows("tlb.l2")) return without(session, "tlb.l2.miss_penalty");
   for (const char* level : {"tlb.l1", "tlb.l2", "tlb.l3"}) {
     if (shows(level) && !counted(level)) return {false, std::string("the entries of ") + level + " are not known"};
   }
-  if (pattern == 1) return {false, "the second TLB is hardly larger than the first"};
+  if (pattern == p2) return {false, "the second TLB is hardly larger than the first"};
   return {false, "the available memory holds too few pages, or L2 cannot hold a line of each"};
 }
 
@@ -115,7 +115,7 @@ std::string unsteadiness(const Samples& samples) {
 
 /// Whether loads that miss everything take less than a miss of L2 and misses of all TLBs take together.
 bool is_too_fast(const Samples& samples, std::size_t number) {
-  for (const std::size_t part : {0U, 2U, 3U}) {
+  for (const std::size_t part : {p1, p3, p4}) {
     if (samples.at(part).cycles.empty()) return false;
   }
   double reach = 0;
@@ -124,7 +124,7 @@ bool is_too_fast(const Samples& samples, std::size_t number) {
     reach = std::hypot(reach, found.reach(found.loads.error));
     return found.loads.mean;
   };
-  const double parts = mean_of(3) + mean_of(2) - mean_of(0);
+  const double parts = mean_of(p4) + mean_of(p3) - mean_of(p1);
   return mean_of(number) < parts - reach;
 }
 
@@ -136,11 +136,11 @@ std::string doubt_about(const Samples& samples, std::size_t number, const std::s
     return "of " + std::to_string(sample.others + sample.cycles.size()) + " loads, " + std::to_string(sample.others) +
            " hit or missed something else";
   }
-  if (const double cycles = translation_in_p1(samples); cycles > 0 && (number == 0 || number == 3)) {
+  if (const double cycles = translation_in_p1(samples); cycles > 0 && (number == p1 || number == p4)) {
     return "loads that should hit the first TLB take " + std::to_string(std::lround(cycles)) +
            " cycles longer than the next ones in their sectors";
   }
-  if (number > 3 && is_too_fast(samples, number)) {
+  if (is_first_visit(number) && is_too_fast(samples, number)) {
     return "first visits of pages take less than a miss of L2 and of all TLBs: some TLB remembers pages";
   }
   return std::ranges::count(past_data_cache, number) > 0 ? unsteady : "";
@@ -149,9 +149,9 @@ std::string doubt_about(const Samples& samples, std::size_t number, const std::s
 /// Why loads of a pattern that should miss all TLBs may hit one: nobody knows whether there is a further one. Empty if
 /// it is known.
 std::string doubt_about_tlbs(const Session& session, std::size_t number) {
-  const bool misses_all = number == 2 || number > 3;
   for (const char* key : {"tlb.l2.miss_penalty", "tlb.l3.miss_penalty"}) {
-    if (misses_all && !session.fact_record(key) && !session.absence(key)) return without(session, key).reason;
+    if (misses_every_tlb(number) && !session.fact_record(key) && !session.absence(key))
+      return without(session, key).reason;
   }
   return {};
 }
@@ -177,15 +177,16 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   conditions["data_cache"] = std::string("L2 ") + pattern.data_cache;
   conditions["first_tlb"] = pattern.first_tlb;
   conditions["other_tlbs"] = pattern.other_tlbs;
-  conditions["pages"] = number < 4 ? "visited before in the program" : "visited for the first time in the program";
+  conditions["pages"] =
+      is_first_visit(number) ? "visited for the first time in the program" : "visited before in the program";
   conditions["path"] = "global.cg";
   add_open_rows(conditions, sample);
   Fact fact = mean_fact(key, found.loads.mean, found.interval(found.loads.mean, found.loads.error),
                         sample.cycles.size(), std::move(conditions));
   // P2 misses the first level, P3 all of them.
-  const std::int64_t missed_levels = number == 1 ? 1 : number == 2 ? most_levels : 0;
+  const std::int64_t missed_levels = number == p2 ? 1 : number == p3 ? most_levels : 0;
   fact.confidence = tlb::resting_on_entries(session, missed_levels, fact.confidence);
-  if (number == 3) fact.confidence = resting_on_first_tlb(session, fact.confidence);
+  if (number == p4) fact.confidence = resting_on_first_tlb(session, fact.confidence);
   session.publish(fact);
 }
 
@@ -212,7 +213,7 @@ void publish_distances(const Session& session, const Samples& samples, Latency f
     return session.absent("dram.latency.far", "L2 has one partition, so no memory is far");
   }
   if (found.loads.distances.size() < 2) {
-    found = latency_of(samples, 3, {.absolute = 5, .relative = 0.01, .min_weight = analysis::distant.min_weight});
+    found = latency_of(samples, p4, {.absolute = 5, .relative = 0.01, .min_weight = analysis::distant.min_weight});
   }
   const auto& distances = found.loads.distances;
   if (distances.size() < 2) return neither("near and far memory cannot be told apart");
@@ -221,9 +222,9 @@ void publish_distances(const Session& session, const Samples& samples, Latency f
 }
 
 void publish_dram(const Session& session, const Samples& samples, const std::string& unsteady) {
-  const auto& cycles = samples[3].cycles;
+  const auto& cycles = samples[p4].cycles;
   const std::string doubt = cycles.empty() ? "loads of lines that were evicted from L2 take as long as hits"
-                                           : doubt_about(samples, 3, unsteady);
+                                           : doubt_about(samples, p4, unsteady);
   if (!doubt.empty()) {
     for (const char* key : {"dram.latency", "dram.latency.near", "dram.latency.far"}) session.inconclusive(key, doubt);
     return;
@@ -231,7 +232,7 @@ void publish_dram(const Session& session, const Samples& samples, const std::str
   const Latency found = latency_of(samples, 3);
   Value conditions = distribution(cycles, found.loads);
   conditions["includes"] = "the way through L2, near and far memory, first TLB hit";
-  add_open_rows(conditions, samples[3]);
+  add_open_rows(conditions, samples[p4]);
   Fact fact = mean_fact("dram.latency", found.loads.mean, found.interval(found.loads.mean, found.loads.error),
                         cycles.size(), std::move(conditions));
   fact.confidence = resting_on_first_tlb(session, fact.confidence);
