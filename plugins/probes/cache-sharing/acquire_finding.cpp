@@ -47,7 +47,8 @@ chase::Program FindingComparison::program(std::span<const std::int64_t> loaders,
   made.trial = trial;
   made.rings = {{.array = 0, .stride = level_.line_bytes, .count = count}};
   for (const std::int64_t loader : loaders.first(loaded ? loaders.size() : 0)) {
-    made.phases.push_back({std::ssize(made.actors), 0, 0, loads_of_all(count), chase::Timing::untimed});
+    made.phases.push_back(
+        {std::ssize(made.actors), 0, 0, chase::loads_to_pass(count, threads()), chase::Timing::untimed});
     made.actors.push_back({loader, level_.path, threads()});
   }
   for (std::size_t i = 0; i < readers.size(); ++i) {

@@ -66,10 +66,6 @@ class FindingComparison {
   }
   /// Of a loader. Constants of different addresses are read one after the other anyway.
   [[nodiscard]] std::int64_t threads() const { return level_.path == chase::Path::constant ? 1 : 32; }
-  /// So many that the threads together have loaded all lines, each up to where the next one began or beyond.
-  [[nodiscard]] std::int64_t loads_of_all(std::int64_t count) const {
-    return (count + threads() - 1) / threads() * threads();
-  }
   [[nodiscard]] chase::Program program(std::span<const std::int64_t> loaders, std::span<const std::int64_t> readers,
                                        bool loaded, std::int64_t trial) const;
   void count(const chase::Result& result, std::size_t trace, analysis::EventCount& into) const;

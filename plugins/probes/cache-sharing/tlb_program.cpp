@@ -21,8 +21,9 @@ class ProgramWriter {
     for (const std::int64_t sm : test.testers) warm(made, sm, ring_of(sm));
     for (const std::int64_t sm : test.walkers) {
       made.actors.push_back({sm, chase::Path::global_cg, threads});
-      made.phases.push_back(
-          {.actor = std::ssize(made.actors) - 1, .ring = 0, .loads = test.rounds * once(layout_.walk)});
+      made.phases.push_back({.actor = std::ssize(made.actors) - 1,
+                             .ring = 0,
+                             .loads = test.rounds * chase::loads_to_pass(layout_.walk, threads)});
     }
     for (const std::int64_t sm : test.testers) {
       made.actors.push_back({sm, chase::Path::global_cg, 1});
@@ -37,9 +38,6 @@ class ProgramWriter {
  private:
   /// Threads that walk where the order does not matter.
   static constexpr std::int64_t threads = 32;
-
-  /// Loads after which the threads together have passed a ring once: each ends where the next one began, or later.
-  static std::int64_t once(std::int64_t nodes) { return (nodes + threads - 1) / threads * threads; }
 
   /// Another line on each page, so that the lines spread over all sets of L2.
   [[nodiscard]] std::int64_t line_of(std::int64_t number) const {
@@ -82,9 +80,10 @@ class ProgramWriter {
   void warm(chase::Program& made, std::int64_t sm, std::int64_t ring) const {
     made.actors.push_back({sm, chase::Path::global_cg, threads});
     const std::int64_t actor = std::ssize(made.actors) - 1;
-    made.phases.push_back({.actor = actor, .ring = ring + 1, .loads = 2 * once(layout_.pages)});
+    made.phases.push_back(
+        {.actor = actor, .ring = ring + 1, .loads = 2 * chase::loads_to_pass(layout_.pages, threads)});
     if (layout_.fillers == 0) return;
-    made.phases.push_back({.actor = actor, .ring = 1, .loads = 2 * once(layout_.fillers)});
+    made.phases.push_back({.actor = actor, .ring = 1, .loads = 2 * chase::loads_to_pass(layout_.fillers, threads)});
   }
 
   TlbLayout layout_;

@@ -60,7 +60,7 @@ class Builder {
       chase_.program.actors.push_back({.sm = sm, .path = chase::Path::global_cg, .threads = threads});
     }
     chase_.program.phases.push_back(
-        {.actor = passing->second, .ring = ring, .loads = times * ((nodes + threads - 1) / threads * threads)});
+        {.actor = passing->second, .ring = ring, .loads = times * chase::loads_to_pass(nodes, threads)});
   }
   void time(std::size_t pattern, std::int64_t ring, std::int64_t loads, std::int64_t first = 0) {
     const std::int64_t sm = chase_.program.actors[static_cast<std::size_t>(actor_)].sm;

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <span>
 #include <utility>
+
+#include "tomograph/analysis/robust_statistics.hpp"
+#include "tomograph/analysis/scatter.hpp"
 
 namespace tomograph::memory_spectrum {
 
@@ -193,6 +195,37 @@ double translation_in_p1(const Samples& samples) {
   constexpr double rounding = 0.5;  // cycles by which whole ones may shift a mean
   const auto [mean, error] = mean_of(differences);
   return mean > surely * error + rounding ? mean : 0;
+}
+
+namespace {
+
+/// One distance of several, nearest first.
+analysis::Distance united(std::span<const analysis::Distance> distances) {
+  if (distances.size() == 1) return distances.front();
+  analysis::Distance all{.first = distances.front().first, .last = distances.back().last, .loads = {}};
+  for (const analysis::Distance& one : distances) {
+    all.loads.insert(all.loads.end(), one.loads.begin(), one.loads.end());
+  }
+  all.mean = analysis::trimmed_mean(all.loads, 0);
+  all.error = analysis::standard_deviation(all.loads) / std::sqrt(static_cast<double>(all.loads.size()));
+  return all;
+}
+
+}  // namespace
+
+std::optional<NearAndFar> near_and_far(std::span<const analysis::Distance> distances) {
+  constexpr double clearly = 1.5;  // means that are off by a tenth of a gap do not make it so much wider
+  double widest = 0;
+  double next = 0;
+  std::size_t near = 0;
+  for (std::size_t i = 1; i < distances.size(); ++i) {
+    const double gap = distances[i].mean - distances[i - 1].mean;
+    if (gap > widest) near = i;
+    next = std::max(next, std::min(gap, widest));
+    widest = std::max(widest, gap);
+  }
+  if (near == 0 || widest < clearly * next) return std::nullopt;
+  return NearAndFar{united(distances.first(near)), united(distances.subspan(near))};
 }
 
 double Latency::error(double of_loads) const { return std::hypot(of_loads, sm_error, visit_error); }

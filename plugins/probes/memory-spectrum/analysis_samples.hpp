@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis_heterogeneity.hpp"
@@ -103,6 +104,16 @@ struct Latency {
   /// means differ if the SM's clock changes between visits, or if another process uses memory.
   Heterogeneity visits;
 };
+
+/// Loads of memory behind the SM's own partition, and behind another one.
+struct NearAndFar {
+  analysis::Distance near;
+  analysis::Distance far;
+};
+
+/// Two distances, or more on either side of the widest gap: rows that are open make some loads of each faster. Nothing
+/// if there is one distance, or no gap is half as wide again as the others.
+[[nodiscard]] std::optional<NearAndFar> near_and_far(std::span<const analysis::Distance> distances);
 
 /// Requires that the pattern has loads.
 [[nodiscard]] Latency latency_of(const Samples& samples, std::size_t pattern,

@@ -215,10 +215,10 @@ void publish_distances(const Session& session, const Samples& samples, Latency f
   if (found.loads.distances.size() < 2) {
     found = latency_of(samples, p4, {.absolute = 5, .relative = 0.01, .min_weight = analysis::distant.min_weight});
   }
-  const auto& distances = found.loads.distances;
-  if (distances.size() < 2) return neither("near and far memory cannot be told apart");
-  publish_distance(session, "dram.latency.near", distances.front(), found);
-  publish_distance(session, "dram.latency.far", distances.back(), found);
+  const auto distances = near_and_far(found.loads.distances);
+  if (!distances) return neither("near and far memory cannot be told apart");
+  publish_distance(session, "dram.latency.near", distances->near, found);
+  publish_distance(session, "dram.latency.far", distances->far, found);
 }
 
 void publish_dram(const Session& session, const Samples& samples, const std::string& unsteady) {

@@ -64,12 +64,8 @@ bool is_confirmed(const Memory& memory, const Organisation& known, const Draw& d
 
 }  // namespace
 
-std::int64_t places(const Memory& memory, const Organisation& known) {
-  return (memory.bytes - memory.spread(known.entry_span)) / known.entry_span;
-}
-
 std::vector<std::int64_t> shuffled_pages(const Memory& memory, const Organisation& known, std::uint64_t seed) {
-  const std::int64_t all = places(memory, known);
+  const std::int64_t all = memory.places(known.entry_span);
   auto pages = cache::random_choice(all, std::min(all, 6 * known.entries + 6 * known.evicting_pages), seed);
   for (std::int64_t& page : pages) page *= known.entry_span;
   return pages;

@@ -10,9 +10,6 @@
 /// Finds groups of conflicting pages by walks.
 namespace tomograph::tlb {
 
-/// Pages, one per entry, that the memory holds.
-[[nodiscard]] std::int64_t places(const Memory& memory, const Organisation& known);
-
 /// Random pages of the memory, as many as any search here needs.
 [[nodiscard]] std::vector<std::int64_t> shuffled_pages(const Memory& memory, const Organisation& known,
                                                        std::uint64_t seed);

@@ -11,11 +11,6 @@ namespace tomograph::tlb {
 /// Threads that walk at the same time, each along its part of the lines and the next parts.
 inline constexpr std::int64_t walkers = 32;
 
-/// Loads by which they pass a ring of so many nodes together: each goes at least as far as the start of the next one.
-[[nodiscard]] constexpr std::int64_t loads_of_walk(std::int64_t nodes) {
-  return (nodes + walkers - 1) / walkers * walkers;
-}
-
 /// Threads pass all `lines` so many times. Then the visits that each thread made first are timed, `timed` in all. All
 /// threads have parts of the same length: `lines` are a multiple of `walkers`.
 [[nodiscard]] chase::Program large_walk(const Memory& memory, std::span<const std::int64_t> lines, std::int64_t walks,

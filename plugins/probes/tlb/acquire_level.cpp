@@ -58,9 +58,9 @@ void count_entries(const Memory& memory, Reach& reach, std::int64_t before, Find
         "to be timed often enough";
     return;
   }
-  const std::int64_t places = (memory.bytes - memory.spread(span)) / span;
   // Each set gets at least four times as many pages as the smallest one holds: one of twice its size overflows, too.
-  const std::int64_t most = std::min({places, memory.most_visits / 2, memory.most_timed / 8, 5 * *fitting});
+  const std::int64_t most =
+      std::min({memory.places(span), memory.most_visits / 2, memory.most_timed / 8, 5 * *fitting});
   const auto left = [&](std::int64_t pages) {
     return retained(memory, found.level, evenly(span, pages), memory.spread(span));
   };

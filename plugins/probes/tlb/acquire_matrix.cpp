@@ -34,7 +34,7 @@ std::int64_t smallest_stride(const Memory& memory) {
 std::int64_t walkable(std::int64_t pages) { return pages > timed_pages ? pages / walkers * walkers : pages; }
 
 std::int64_t most_pages(const Memory& memory, std::int64_t stride) {
-  return walkable(std::min(memory.most_visits, (memory.bytes - memory.spread(stride)) / stride));
+  return walkable(std::min(memory.most_visits, memory.places(stride)));
 }
 
 /// Random orders of so many pages, each made once for walks of all strides.

@@ -77,7 +77,7 @@ chase::Program program(const Memory& memory, const Plan& plan, std::int64_t tria
   made.actors = {{.sm = 0, .path = chase::Path::global_cg},
                  {.sm = 0, .path = chase::Path::global_cg, .threads = walkers}};
   made.alone = true;
-  made.phases = {{.actor = 1, .ring = 0, .loads = loads_of_walk(2 * plan.visits())}};
+  made.phases = {{.actor = 1, .ring = 0, .loads = chase::loads_to_pass(2 * plan.visits(), walkers)}};
   const std::int64_t others = plan.pages - plan.timed;
   if (others > 0) {
     made.rings.push_back({.start = plan.timed * plan.span, .stride = plan.span + plan.line, .count = others});
@@ -85,7 +85,7 @@ chase::Program program(const Memory& memory, const Plan& plan, std::int64_t tria
   const chase::Timing each = chase::Timing::each;
   if (others == 0) made.phases.push_back({.actor = 0, .ring = 0, .loads = 2 * plan.visits(), .timing = each});
   for (std::int64_t pass = 0; others > 0 && pass < plan.passes; ++pass) {
-    made.phases.push_back({.actor = 1, .ring = 2, .loads = 2 * loads_of_walk(others)});
+    made.phases.push_back({.actor = 1, .ring = 2, .loads = 2 * chase::loads_to_pass(others, walkers)});
     made.phases.push_back(
         {.actor = 0, .ring = 0, .first = 2 * pass * plan.timed, .loads = 2 * plan.timed, .timing = each});
   }

@@ -116,7 +116,8 @@ SetWays set_ways(const Memory& memory, const Organisation& known) {
   SetWays found;
   // More than the entries, so that random pages overflow some sets. Chosen by hand.
   constexpr double more = 0.25;
-  if (places(memory, known) < static_cast<std::int64_t>((1 + more) * static_cast<double>(known.entries)) + 1) {
+  if (memory.places(known.entry_span) <
+      static_cast<std::int64_t>((1 + more) * static_cast<double>(known.entries)) + 1) {
     found.reason = "the memory that could be had holds no more pages than the level has entries";
     return found;
   }

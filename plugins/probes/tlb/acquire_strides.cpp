@@ -26,7 +26,7 @@ std::vector<std::int64_t> pages_outside(const Organisation& known, std::int64_t 
 Group pages_of_set(const Memory& memory, const Organisation& known, std::int64_t sets, std::int64_t set,
                    std::int64_t turn) {
   const std::int64_t pages = known.entries / sets + 1;
-  const std::int64_t all = (places(memory, known) - set) / sets;
+  const std::int64_t all = (memory.places(known.entry_span) - set) / sets;
   if (4 * all < 5 * pages) return {};
   Group group = cache::random_choice(all, pages, static_cast<std::uint64_t>(turn * sets + set));
   for (std::int64_t& page : group) page = (page * sets + set) * known.entry_span;

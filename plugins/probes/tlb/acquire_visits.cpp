@@ -108,16 +108,14 @@ class Writer {
  private:
   /// Threads pass a ring so often.
   void pass(chase::Ring ring, std::int64_t times) {
-    const auto threads = made_.actors[1].threads;
-    const std::int64_t loads = (std::ssize(ring.nodes) + threads - 1) / threads * threads;
+    const std::int64_t loads = chase::loads_to_pass(std::ssize(ring.nodes), made_.actors[1].threads);
     made_.phases.push_back({.actor = 1, .ring = std::ssize(made_.rings), .loads = times * loads});
     made_.rings.push_back(std::move(ring));
   }
   /// Visits other pages, of which every set gets more than it holds: then it holds none of the group.
   void evict() {
     constexpr std::int64_t times_the_entries = 2;
-    const std::int64_t places = (memory_.bytes - memory_.spread(known_.entry_span)) / known_.entry_span;
-    const std::int64_t most = std::min(memory_.most_visits, places);
+    const std::int64_t most = std::min(memory_.most_visits, memory_.places(known_.entry_span));
     const auto pages = std::min(most, times_the_entries * known_.entries + std::ssize(group_));
     chase::Ring ring;
     for (std::int64_t page = 0; page < pages; ++page) {

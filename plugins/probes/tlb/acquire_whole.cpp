@@ -23,7 +23,7 @@ std::optional<Parts> parts_of(const Memory& memory, const Organisation& known) {
   // Few, so that they and those between stay where victims are random.
   constexpr std::int64_t most = 16;
   Parts parts{.tested = std::min((known.entries - known.evicting_pages) / 2, most), .between = known.evicting_pages};
-  const std::int64_t places = (memory.bytes - memory.spread(known.entry_span)) / known.entry_span;
+  const std::int64_t places = memory.places(known.entry_span);
   // As few as evict everything, since L2 must hold the tested lines beside theirs.
   const std::int64_t enough = known.entries + known.entries / 4 + 1;
   parts.others = std::min(std::max(enough, memory.most_visits / 2), 2 * known.entries);
@@ -61,7 +61,7 @@ chase::Program program(const Memory& memory, const Organisation& known, const Pa
   made.alone = true;
   made.trial = trial;
   const auto walk = [&](chase::Ring nodes, std::int64_t times) {
-    const std::int64_t loads = times * loads_of_walk(std::ssize(nodes.nodes));
+    const std::int64_t loads = times * chase::loads_to_pass(std::ssize(nodes.nodes), walkers);
     made.phases.push_back({.actor = 1, .ring = std::ssize(made.rings), .loads = loads});
     made.rings.push_back(std::move(nodes));
   };

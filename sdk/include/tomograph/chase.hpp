@@ -121,6 +121,12 @@ struct Result {
   [[nodiscard]] std::vector<double> net_latencies(std::size_t phase = 0) const;
 };
 
+/// Loads with which so many threads of an actor pass a ring of `nodes` together: each goes at least as far as the start
+/// of the next one.
+[[nodiscard]] constexpr std::int64_t loads_to_pass(std::int64_t nodes, std::int64_t threads) {
+  return (nodes + threads - 1) / threads * threads;
+}
+
 /// The memory space that `path` reads.
 [[nodiscard]] Space space_of(Path path);
 /// Whether nodes on `path` hold addresses of global memory, so that actors on all such paths can share a ring.

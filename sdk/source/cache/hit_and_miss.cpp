@@ -231,6 +231,13 @@ double mean_delay(std::span<const double> hits) {
   return analysis::trimmed_mean(hits, 0) - analysis::trimmed_mean(others, 0);
 }
 
+/// Whether totals are surely longer than single hits.
+bool exceeds_overhead(std::span<const double> excess) {
+  constexpr double surely = 3;  // standard errors: false alarm 1.3e-3 (one-sided normal)
+  const double error = analysis::standard_deviation(excess) / std::sqrt(static_cast<double>(excess.size()));
+  return analysis::trimmed_mean(excess, 0) > overhead_error + surely * error;
+}
+
 /// One delayed total of three passes does not move it.
 double scatter_of_passes(std::span<const double> totals) { return analysis::median(totals) - std::ranges::min(totals); }
 
@@ -251,6 +258,8 @@ void keep_totals(HitAndMiss& seen, std::span<const std::span<const chase::Result
     const auto sm = static_cast<std::size_t>(passes.front()[program].sms.front());
     SmLatency& mine = seen.by_sm.at(sm);
     mine.sm = static_cast<std::int64_t>(sm);
+    const chase::Result& result = passes.front()[program];
+    seen.excess.push_back(mean_of_total(result) - analysis::trimmed_mean(in_time(net(result)), 0));
     std::vector<double> repeated;
     for (std::size_t pass = 0; pass < passes.size(); ++pass) {
       repeated.push_back(mean_of_total(passes[pass][program]));
@@ -389,11 +398,12 @@ HitAndMiss with_private_misses(HitAndMiss hits, std::span<const chase::Result> r
 double HitAndMiss::mean_in_time() const { return analysis::trimmed_mean(in_time(hits), 0); }
 
 bool HitAndMiss::most_totals_are_late() const {
+  if (mean_delay(hits) > overhead_error) return true;
   // Beside the error of the overhead, what a latency drifts between two passes. Chosen by hand.
   constexpr double drift = 0.01;
   std::vector<double> scatter;
   for (const SmLatency& one : by_sm) scatter.push_back(one.scatter);
-  return mean_delay(hits) > overhead_error || analysis::median(scatter) > overhead_error + drift * mean_in_time();
+  return analysis::median(scatter) > overhead_error + drift * mean_in_time() && exceeds_overhead(excess);
 }
 
 std::vector<double> HitAndMiss::cycles_by_sm() const {

@@ -178,6 +178,25 @@ TEST_CASE("delayed loads in most chains show, and single loads that none delays 
   }
 }
 
+TEST_CASE("chains whose lines lie elsewhere at each pass are not delayed, though they differ") {
+  std::mt19937 random(1);
+  const cache::Executor moving = [&, execute = executor_of(small_gpu())](std::span<const chase::Program> programs) {
+    std::uniform_int_distribution<std::uint32_t> farther(0, 40);
+    auto results = execute(programs);
+    for (chase::Result& result : results) {
+      const std::uint32_t cycles = farther(random);
+      for (double& total : result.totals) total += double{cache::total_loads} * cycles;
+      for (chase::Result::Trace& trace : result.traces) {
+        for (std::uint32_t& one : trace.latency) one += cycles;
+      }
+    }
+    return results;
+  };
+  for (int draw = 0; draw < 20; ++draw) {
+    CHECK_FALSE(cache::shared_hit_and_miss(moving, l2_subject, 1 << 20, 2).most_totals_are_late());
+  }
+}
+
 /// Three totals of each of 15 SMs, each with so many loads delayed by 8000 cycles on average, and single loads that
 /// none delays.
 cache::HitAndMiss hits_with_delays(std::mt19937& random, double delayed_loads) {

@@ -33,6 +33,7 @@ struct HitAndMiss {
   /// partition or slice, so that they are not independent. Empty if all lines lie at random places.
   std::vector<std::size_t> programs;
   std::vector<SmLatency> by_sm;  ///< hits timed in total
+  std::vector<double> excess;    ///< of each mean of a total over the single hits of its program that are in time
   double line_deviation = 0;     ///< standard deviation of one SM's hits over lines all over memory
   double line_difference = 0;    ///< of these hits, from the same SMs' by_sm, whose lines lie in one page
   double overhead_each = 0;      ///< cycles subtracted from every single load
@@ -41,7 +42,8 @@ struct HitAndMiss {
   bool far_hits_are_misses = false;  ///< loads above the threshold may have hit in a far partition, which is no hit
 
   /// Whether most totals hold loads that interrupts and the like delay: single hits are delayed so often, or totals
-  /// that ought to be equal differ on most SMs.
+  /// that ought to be equal differ on most SMs and are longer than single hits. Where programs have other addresses
+  /// each time, they differ, too, but are no longer.
   [[nodiscard]] bool most_totals_are_late() const;
 
   /// The mean of the single hits that nothing delays: they take no more than twice the median.

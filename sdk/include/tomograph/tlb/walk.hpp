@@ -32,6 +32,8 @@ struct Memory {
 
   /// Bytes over which lines are spread from the beginning of pages that are `stride` apart.
   [[nodiscard]] std::int64_t spread(std::int64_t stride) const { return std::min(stride, widest_spread); }
+  /// Pages so far apart that it holds.
+  [[nodiscard]] std::int64_t places(std::int64_t stride) const { return (bytes - spread(stride)) / stride; }
 };
 
 /// A walk that visits pages in the given order, each time at another line as far as pages have them and L2 holds them.

@@ -366,6 +366,28 @@ TEST_CASE(
   CHECK(timed_span(chase) == 50);
 }
 
+/// Distances with two loads each, four cycles apart.
+std::vector<analysis::Distance> distances_at(std::initializer_list<double> means) {
+  std::vector<analysis::Distance> distances;
+  for (const double mean : means) {
+    distances.push_back({.mean = mean, .error = 2, .first = mean - 8, .last = mean + 8, .loads = {mean - 2, mean + 2}});
+  }
+  return distances;
+}
+
+TEST_CASE("near and far memory lie on either side of the widest gap, with open rows and without") {
+  const auto rows = near_and_far(distances_at({480, 512, 596, 636}));
+  REQUIRE(rows);
+  CHECK(rows->near.mean == Approx(496));
+  CHECK(rows->far.mean == Approx(616));
+  CHECK(rows->far.error > 5);  // both rows lie far from the mean
+  const auto two = near_and_far(distances_at({480, 600}));
+  REQUIRE(two);
+  CHECK(two->near.error == 2);
+  CHECK_FALSE(near_and_far(distances_at({480, 520, 560})));
+  CHECK_FALSE(near_and_far(distances_at({480})));
+}
+
 TEST_CASE("SMs that lie far from what walks page tables make memory neither far nor late") {
   Samples samples;
   for (std::int64_t sm = 0; sm < 8; ++sm) {
