@@ -19,6 +19,7 @@
 #include "fleet/fleet_file.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/input_error.hpp"
+#include "topology/evidence.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -35,14 +36,16 @@ struct ExportOptions {
   std::vector<std::string> parameters;
 };
 
-void require_output(const ExportOptions& options) {
+void require_output(const ExportOptions& options, const Configuration& configuration) {
   if (options.output.empty()) return;
   require_writable(options.output);
-  std::error_code error;
-  for (const fs::path& input : options.topologies) {
-    if (!fs::equivalent(input, options.output, error)) continue;
-    throw InputError(Problem{.file = options.output.string(), .message = "this is the topology to be exported"});
+  std::vector<NamedFile> inputs{{"--evidence", options.evidence}};
+  for (const fs::path& file : configuration.files) inputs.push_back({"--config", file});
+  for (const fs::path& file : options.topologies) {
+    inputs.push_back({"TOPOLOGY", file});
+    inputs.push_back({"TOPOLOGY", evidence_beside(file)});
   }
+  require_separate({{"--output", options.output}}, inputs);
 }
 
 /// @throws FileError
@@ -83,7 +86,7 @@ int export_topologies(const ExportOptions& options) {
   const ExporterDescription& exporter = *chosen.exporter;
   const ParameterValues stated = stated_parameters("--parameter", exporter.id, exporter.parameters, options.parameters);
   const auto documents = documents_of(options, exporter, setup.catalogue);
-  require_output(options);
+  require_output(options, setup.configuration);
   const Json parameters = effective_parameters(exporter.parameters, &stated);
   const auto work = [&] { write_output(options.output, exported_file(chosen, parameters, documents, log)); };
   return exit_code_of(work, log);

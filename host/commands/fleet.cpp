@@ -27,11 +27,18 @@ struct FleetOptions {
   bool json = false;
 };
 
+void require_other_than_topologies(const FleetOptions& options) {
+  std::vector<NamedFile> topologies;
+  for (const std::filesystem::path& file : options.topologies) topologies.push_back({"TOPOLOGY", file});
+  require_separate({{"--output", options.output}}, topologies);
+}
+
 int fleet(const FleetOptions& options) {
   if (!(options.false_alarm_rate > 0 && options.false_alarm_rate < 1)) {
     throw InputError("--false-alarms: expected a probability between 0 and 1, e.g. 0.05");
   }
   require_writable(options.output);
+  require_other_than_topologies(options);
   Terminal terminal(stderr);
   Log log(terminal);
   const MergedFleet merged = merge_fleet(options.topologies, options.false_alarm_rate);

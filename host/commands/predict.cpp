@@ -133,12 +133,19 @@ class Predictor {
   Topology topology_;
 };
 
+void require_new_report(const PredictOptions& options, const Configuration& configuration) {
+  require_writable(options.report);
+  std::vector<NamedFile> inputs{{"KERNEL", options.kernel}, {"--topology", options.topology}};
+  for (const fs::path& file : configuration.files) inputs.push_back({"--config", file});
+  require_separate({{"--report", options.report}}, inputs);
+}
+
 int predict(const PredictOptions& options) {
   Terminal terminal(stderr);
   Log log(terminal);
   const Setup setup = load_setup(options.setup);
   log_refusals(setup.catalogue, log);
-  if (!options.report.empty()) require_writable(options.report);
+  if (!options.report.empty()) require_new_report(options, setup.configuration);
   WorkerEvents events;
   events.log = [&](const LogLine& line) { log.write(line); };
   Workers workers(this_program(), std::move(events));

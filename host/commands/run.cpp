@@ -125,9 +125,24 @@ class RunCommand {
   }
 
   void require_writable_files() const {
-    require_writable(options_.output);
-    require_writable(evidence_file());
-    if (!options_.record.empty()) require_writable(options_.record);
+    const std::vector<NamedFile> files{
+        {"--output", options_.output}, {"--evidence", evidence_file()}, {"--record", options_.record}};
+    for (const NamedFile& file : files) {
+      if (!file.path.empty()) require_writable(file.path);
+    }
+    require_separate(files, read_files());
+  }
+
+  /// What the run reads. Left out are earlier topologies that it completes.
+  [[nodiscard]] std::vector<NamedFile> read_files() const {
+    std::vector<NamedFile> files{{"--device", parsed_device_name(asked_device()).target}};
+    for (const fs::path& file : setup_.configuration.files) files.push_back({"--config", file});
+    for (const fs::path& file : given_) {
+      if (is_same_file(file, options_.output)) continue;
+      files.push_back({"--given", file});
+      files.push_back({"--given", evidence_beside(file)});
+    }
+    return files;
   }
 
   WorkerEvents worker_events() {

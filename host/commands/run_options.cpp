@@ -20,8 +20,7 @@ class Arguments {
     if (!value.empty()) all_.insert(all_.end(), {option, value});
   }
   void add_file(const char* option, const fs::path& file) {
-    const bool is_device = fs::is_character_file(file) || file == standard_output;
-    if (!file.empty()) add(option, (is_device ? file : with_placeholder(file)).string());
+    if (!file.empty()) add(option, output_of_one(file).string());
   }
   template <typename Value>
   void add_each(const char* option, const std::vector<Value>& values) {
@@ -71,6 +70,11 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_flag("--resume", options.resume, "Complete the topology in --output: run only what is missing");
   command.add_flag("--json", options.json, "Write the topology as JSON to standard output too");
   command.add_flag("--verbose,-v", options.verbose, "Log informational messages, list all probes");
+}
+
+fs::path output_of_one(const fs::path& file) {
+  const bool is_device = fs::is_character_file(file) || file == standard_output;
+  return is_device ? file : with_placeholder(file);
 }
 
 std::vector<std::string> arguments_for_one(const RunOptions& options, const std::string& device) {

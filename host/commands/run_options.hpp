@@ -34,6 +34,9 @@ struct RunOptions {
 };
 void add_run_options(CLI::App& command, RunOptions& options);
 
+/// An output of one run of several: named after its GPU, unless it is a device such as /dev/null.
+[[nodiscard]] std::filesystem::path output_of_one(const std::filesystem::path& file);
+
 /// The arguments with which this program measures one device of a list. Each file is named after its GPU.
 [[nodiscard]] std::vector<std::string> arguments_for_one(const RunOptions& options, const std::string& device);
 

@@ -19,6 +19,17 @@
 namespace tomograph::host {
 namespace {
 
+void require_writable_files(const RunOptions& options) {
+  std::vector<NamedFile> files{
+      {"--output", options.output}, {"--evidence", options.evidence}, {"--record", options.record}};
+  for (NamedFile& file : files) {
+    if (file.path.empty()) continue;
+    file.path = output_of_one(file.path);
+    require_writable(file.path);
+  }
+  require_separate(files, {});
+}
+
 /// Finds what would keep each of several runs from beginning, so that it is said once.
 void require_sound(const RunOptions& options, Setup setup, const std::vector<std::string>& devices) {
   for (const std::string& name : devices) {
@@ -29,9 +40,7 @@ void require_sound(const RunOptions& options, Setup setup, const std::vector<std
   const Topology given = read_given(setup, given_files(setup, options.selection));
   check_required(options.require, setup.catalogue.plugins, given);
   static_cast<void>(make_plan(setup.catalogue.plugins, plan_request(setup, options.selection, given)));
-  for (const std::filesystem::path& file : {options.output, options.evidence, options.record}) {
-    if (!file.empty()) require_writable(with_placeholder(file));
-  }
+  require_writable_files(options);
 }
 
 /// One GPU of several and the run that measures it.

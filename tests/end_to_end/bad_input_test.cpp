@@ -206,6 +206,49 @@ TEST_CASE("an output folder that is not there is named before anything runs") {
   }
 }
 
+TEST_CASE("no output overwrites a file that the command reads, nor another output") {
+  const Workspace workspace;
+  for (const char* name : {"gpu.toml", "in.toml", "k.toml", "c.toml", "run.rec"}) workspace.write(name, "");
+  workspace.write("gpu.toml", Workspace::source("plugins/devices/sim/gpus/small.toml"));
+  const auto check = [&](const Arguments& arguments, const std::string& kept, const std::string& message) {
+    const std::string before = workspace.text(kept);
+    check_refused(workspace, arguments, {message});
+    CHECK(workspace.text(kept) == before);
+  };
+  const Arguments run = {"run", "--device", "sim:./gpu.toml", "--only", "l1_data.size"};
+  const auto run_with = [&](Arguments more) {
+    more.insert(more.begin(), run.begin(), run.end());
+    return more;
+  };
+  check({"fleet", "in.toml", "-o", "in.toml"}, "in.toml", "is read by this command (TOPOLOGY)");
+  for (const char* input : {"k.toml", "in.toml"}) {
+    check({"predict", "k.toml", "--topology", "in.toml", "--sweep", "l2.size=1..2", "--report", input}, input,
+          "so it cannot be its --report");
+  }
+  check(run_with({"--output", "gpu.toml"}), "gpu.toml",
+        "gpu.toml: is read by this command (--device), so it cannot be its --output");
+  check(run_with({"--record", "./gpu.toml"}), "gpu.toml", "is read by this command (--device)");
+  check(run_with({"--config", "c.toml", "--output", "c.toml"}), "c.toml", "is read by this command (--config)");
+  check({"run", "--device", "replay:run.rec", "--record", "run.rec"}, "run.rec", "is read by this command (--device)");
+  check(run_with({"--output", "a", "--record", "a"}), "run.rec", "is written by this command (--output)");
+  check(run_with({"--output", "a.toml", "--record", "a.evidence.json"}), "run.rec",
+        "a.evidence.json: is written by this command (--evidence), so it cannot be its --record");
+  check({"run", "--device", "sim:small,sim:h200", "--output", "a.toml", "--record", "a.toml"}, "run.rec",
+        "is written by this command (--output)");
+}
+
+TEST_CASE("a topology may be given to the run that replaces it") {
+  const Workspace workspace;
+  const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"});
+  REQUIRE(workspace.run(run).exit_code == 0);
+  Arguments again = run;
+  again.insert(again.end(), {"--given", "topology.toml"});
+  CHECK(workspace.run(again).exit_code == 0);
+  Arguments resumed = run;
+  resumed.emplace_back("--resume");
+  CHECK(workspace.run(resumed).exit_code == 0);
+}
+
 TEST_CASE("a read-only output folder is named before anything runs, the old file stays") {
   const Workspace workspace;
   const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"});

@@ -144,7 +144,7 @@ TEST_CASE("export refuses bad input in one line and writes nothing") {
   check_export_refused(workspace, {"bytes", h200, "-o", "missing/file"}, "missing/file: cannot be written");
   workspace.write("topology.toml", Workspace::source("tests/recordings/h200.toml"));
   check_export_refused(workspace, {"bytes", "-o", "./topology.toml"},
-                       "./topology.toml: this is the topology to be exported");
+                       "./topology.toml: is read by this command (TOPOLOGY), so it cannot be its --output");
 }
 
 TEST_CASE("a fact that a format needs and a topology lacks is bad input") {
