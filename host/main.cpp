@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "running/worker.hpp"
 
 int main(int argc, char** argv) {
+  std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would hide how the processes of this one end
   namespace host = tomograph::host;
   if (argc == 3 && std::string_view(argv[1]) == "worker") host::worker_main(argv[2], host::perform_check);
   try {

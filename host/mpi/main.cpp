@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -41,6 +42,7 @@ int parsed_and_run(int argc, char** argv, const host::Mpi& mpi) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would hide how the processes of this one end
   if (argc == 3 && std::string_view(argv[1]) == "worker") host::worker_main(argv[2], host::perform_check);
   const host::Mpi mpi(argc, argv);
   try {

@@ -15,6 +15,8 @@ namespace tomograph::host {
 namespace {
 
 constexpr int cannot_run = 127;  // as shells have it
+/// Of a program whose exit code is lost. It may have failed.
+constexpr int unknown_ending = 1;
 
 /// A pipe whose reading end, the first, does not block. Neither is inherited by a program.
 std::pair<Descriptor, Descriptor> pipe_of_program() {
@@ -90,9 +92,11 @@ void ProgramRun::signal(int number) const {
 int ProgramRun::wait() {
   if (exit_code_ >= 0) return exit_code_;
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  pid_t ended = -1;
+  do {
+    ended = ::waitpid(pid_, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  exit_code_ = ended < 0 ? unknown_ending : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return exit_code_;
 }
 

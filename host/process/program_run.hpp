@@ -36,7 +36,8 @@ class ProgramRun {
   /// Whether both outputs have ended, as they do with the program.
   [[nodiscard]] bool has_ended() const { return output() < 0 && errors() < 0; }
   void signal(int number) const;
-  /// Waits for the end. Returns the exit code, or 128 and the number of the signal that killed the program.
+  /// Waits for the end. Returns the exit code, or 128 and the number of the signal that killed the program; 1 if it is
+  /// lost.
   int wait();
   /// What was written to standard output.
   [[nodiscard]] const std::string& text() const { return text_; }

@@ -158,7 +158,8 @@ bool WorkerProcess::reap(Channel::Clock::time_point deadline) {
     siginfo_t ended{};
     const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
     if (ended.si_pid == pid_ || (result < 0 && errno != EINTR)) {
-      ::waitpid(pid_, &wait_status_, 0);
+      int status = 0;
+      if (::waitpid(pid_, &status, 0) == pid_) wait_status_ = status;
       reaped_ = true;
       output_.flush();
     } else if (Channel::Clock::now() >= deadline) {
@@ -189,8 +190,9 @@ std::string WorkerProcess::ending() {
     kill();
     return "closed its connection to the host";
   }
-  if (WIFSIGNALED(wait_status_)) return signal_text(WTERMSIG(wait_status_));
-  return "ended with exit code " + std::to_string(WEXITSTATUS(wait_status_));
+  if (!wait_status_) return "ended with an exit code that is lost";
+  if (WIFSIGNALED(*wait_status_)) return signal_text(WTERMSIG(*wait_status_));
+  return "ended with exit code " + std::to_string(WEXITSTATUS(*wait_status_));
 }
 
 std::filesystem::path this_program() { return boost::dll::program_location(); }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "process/channel.hpp"
@@ -63,7 +64,7 @@ class WorkerProcess {
   WorkerOutput output_;
   pid_t pid_ = -1;
   bool reaped_ = false;
-  int wait_status_ = 0;
+  std::optional<int> wait_status_;  ///< none while it runs, or if it is lost
 };
 
 /// Path of the running program.

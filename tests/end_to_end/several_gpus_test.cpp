@@ -46,6 +46,14 @@ TEST_CASE("a GPU of a list that fails does not concern the others, and the worst
   CHECK(workspace.files() == Names{"topology.sim-small.evidence.json", "topology.sim-small.toml"});
 }
 
+TEST_CASE("a GPU of a list that fails is not overlooked below a parent that ignores how processes end") {
+  const Workspace workspace;
+  const Ended run =
+      workspace.run_below_careless_parent({"run", "--device", "sim:small,sim:nope", "--only", "l1_data.latency"});
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.out, ContainsSubstring("for 1 of 2 GPUs"));
+}
+
 TEST_CASE("Ctrl-C reaches every GPU of a list, and --resume completes each") {
   const Workspace workspace;
   const Names arguments{"run", "--device", "sim:small,sim:small?seed=2", "--only", "l1_data.size"};

@@ -109,6 +109,10 @@ Ended Workspace::run_on_read_only_folder(const std::vector<std::string>& argumen
   return ended;
 }
 
+Ended Workspace::run_below_careless_parent(const std::vector<std::string>& arguments) const {
+  return wait_for(start(arguments, [] { ::signal(SIGCHLD, SIG_IGN); }));
+}
+
 Ended Workspace::run_and_signal(const std::vector<std::string>& arguments, const std::string& text, int signal) const {
   const pid_t process = start(arguments, [] {});
   const auto has_ended = [process] {

@@ -43,6 +43,8 @@ class Workspace {
   [[nodiscard]] Ended run_on_full_disk(const Arguments& arguments, std::uint64_t limit) const;
   /// The same as a user who may not write into the folder.
   [[nodiscard]] Ended run_on_read_only_folder(const Arguments& arguments) const;
+  /// The same below a program that ignores how its processes end, as some supervisors do.
+  [[nodiscard]] Ended run_below_careless_parent(const Arguments& arguments) const;
   /// Runs `tomograph` until `text` is on its standard error, sends it `signal` and waits for its end.
   [[nodiscard]] Ended run_and_signal(const Arguments& arguments, const std::string& text, int signal) const;
 
