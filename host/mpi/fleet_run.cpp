@@ -26,6 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int something_odd = 1;
+/// Greater exit codes are of processes that a signal killed.
+constexpr int first_signal_code = 128;
 /// How long a rank waits for its GPUs before it looks for messages.
 constexpr int pause_milliseconds = 20;
 
@@ -43,32 +45,26 @@ class Rank {
       : mpi_(&mpi), options_(options.run), known_(&known) {
     options_.output = "/dev/stdout";
     options_.evidence = "/dev/null";
-    options_.record.clear();
     options_.resume = false;
-    options_.verbose = false;
   }
 
   /// Starts all measurements. Returns what is to be told at once.
   std::vector<Json> begin() {
     std::vector<Json> messages;
     try {
-      const Setup setup = load_setup(options_.setup);
-      const std::string list =
-          options_.device.empty() ? setup.configuration.device.value_or("cuda:all") : options_.device;
-      const std::vector<std::string> devices = devices_of(list, setup, options_.device_parameters, log_);
-      const auto step = static_cast<std::size_t>(mpi_->ranks_of_node());
-      for (auto i = static_cast<std::size_t>(mpi_->rank_in_node()); i < devices.size(); i += step) {
-        if (is_known(devices[i], setup)) continue;
-        measurements_.push_back({devices[i], {}, {}});
+      share_devices();
+    } catch (const std::exception& error) {
+      messages.push_back(failure("its share of the GPUs", error.what()));
+    }
+    std::erase_if(measurements_, [&](Measurement& one) {
+      try {
+        start(one);
+        return false;
+      } catch (const std::exception& error) {
+        messages.push_back(failure(one.device, error.what()));
+        return true;
       }
-    } catch (const InputError& error) {
-      messages.push_back(failure("", error.what()));
-    }
-    for (Measurement& one : measurements_) {
-      one.run = std::make_unique<ProgramRun>(this_program().parent_path() / "tomograph",
-                                             arguments_for_one(options_, one.device),
-                                             [&one](const std::string& line) { one.last_line = line; });
-    }
+    });
     messages.push_back({{"kind", "begun"}, {"gpus", measurements_.size()}});
     return messages;
   }
@@ -93,6 +89,24 @@ class Rank {
   }
 
  private:
+  /// Chooses what this rank measures among the GPUs of its node.
+  void share_devices() {
+    const Setup setup = load_setup(options_.setup);
+    const std::string list =
+        options_.device.empty() ? setup.configuration.device.value_or("cuda:all") : options_.device;
+    const std::vector<std::string> devices = devices_of(list, setup, options_.device_parameters, log_);
+    const auto step = static_cast<std::size_t>(mpi_->ranks_of_node());
+    for (auto i = static_cast<std::size_t>(mpi_->rank_in_node()); i < devices.size(); i += step) {
+      if (!is_known(devices[i], setup)) measurements_.push_back({devices[i], {}, {}});
+    }
+  }
+
+  void start(Measurement& one) const {
+    one.run = std::make_unique<ProgramRun>(this_program().parent_path() / "tomograph",
+                                           arguments_for_one(options_, one.device),
+                                           [&one](const std::string& line) { one.last_line = line; });
+  }
+
   /// Whether rank 0 has the topology of a device. A GPU tells its UUID only once it is open; if it does not open, its
   /// measurement will say why.
   [[nodiscard]] bool is_known(const std::string& name, const Setup& setup) const {
@@ -101,7 +115,7 @@ class Rank {
       const auto facts = facts_when_opened(name, setup, options_.device_parameters);
       const auto uuid = facts.find("device.uuid");
       return known_->contains(uuid == facts.end() ? as_file_part(name) : uuid->second.value.get<std::string>());
-    } catch (const InputError&) {
+    } catch (const std::exception&) {
       return false;
     }
   }
@@ -110,8 +124,14 @@ class Rank {
     const int code = one.run->wait();
     const std::string& topology = one.run->text();
     const bool is_written = code == 0 || code == something_odd;
-    if (!is_written || topology.empty()) return failure(one.device, one.last_line);
+    if (!is_written || topology.empty()) return failure(one.device, reason_of(one, code));
     return {{"kind", "topology"}, {"node", Mpi::node()}, {"device", one.device}, {"text", topology}};
+  }
+
+  /// Why a measurement failed: its last words, unless it was killed amid others.
+  static std::string reason_of(const Measurement& one, int code) {
+    const bool was_killed = code > first_signal_code;
+    return was_killed || one.last_line.empty() ? fmt::format("ended with exit code {}", code) : one.last_line;
   }
 
   [[nodiscard]] Json failure(const std::string& device, const std::string& reason) const {
@@ -130,23 +150,57 @@ int merge(const Folder& folder, const FleetRunOptions& options) {
   std::vector<fs::path> files;
   for (const std::string& gpu : folder.gpus()) files.push_back(folder.file(gpu));
   const MergedFleet merged = merge_fleet(files, options.false_alarm_rate);
-  if (merged.fleet.gpus == 0) throw InputError("no GPU was measured");
-  write_atomically(options.fleet, to_toml(merged));
+  if (merged.fleet.gpus == 0) {
+    fmt::print(stderr, "tomograph-fleet: no GPU was measured\n");
+    return something_odd;
+  }
+  try {
+    write_atomically(options.fleet, to_toml(merged));
+  } catch (const FileError& failure) {
+    fmt::print(stderr, "tomograph-fleet: {}\n", failure.what());
+    return something_odd;
+  }
   fmt::print("{}written: {}\n", fleet_summary(merged.fleet), options.fleet.string());
   return merged.fleet.odd.empty() && merged.refused.empty() ? 0 : something_odd;
 }
 
-/// Rank 0 checks what all would stumble over, and says which GPUs are known. An empty text means that all is well.
-std::string obstacle(const Folder& folder, const FleetRunOptions& options) {
+/// Options of `tomograph run` for files or texts of one run, of which there are many here.
+void require_no_option_of_one_run(const RunOptions& options) {
+  const auto require_absent = [](const char* option, bool is_there) {
+    if (is_there) throw InputError(fmt::format("tomograph-fleet takes no {}; `tomograph run` does", option));
+  };
+  require_absent("--record", !options.record.empty());
+  require_absent("--evidence", !options.evidence.empty());
+  require_absent("--json", options.json);
+  require_absent("--verbose", options.verbose);
+}
+
+void require_new_fleet(const FleetRunOptions& options, const Setup& setup) {
+  require_writable(options.fleet);
+  std::vector<NamedFile> inputs;
+  for (const fs::path& file : setup.configuration.files) inputs.push_back({"--config", file});
+  for (const fs::path& file : given_files(setup, options.run.selection)) inputs.push_back({"--given", file});
+  for (const std::string& device : listed_devices(options.run.device)) {
+    inputs.push_back({"--device", parsed_device_name(device).target});
+  }
+  require_separate({{"--fleet", options.fleet}}, inputs);
+}
+
+/// What rank 0 tells the others before they begin: what all would stumble over, empty if all is well, and which GPUs
+/// are known.
+Json order_for_all(const Folder& folder, const FleetRunOptions& options) {
+  std::set<std::string> known;
   try {
+    require_no_option_of_one_run(options.run);
     folder.require_writable();
-    require_writable(options.fleet);
     const Setup setup = load_setup(options.run.setup);
+    require_new_fleet(options, setup);
     const Topology given = read_given(setup, given_files(setup, options.run.selection));
     static_cast<void>(make_plan(setup.catalogue.plugins, plan_request(setup, options.run.selection, given)));
-    return {};
-  } catch (const InputError& error) {
-    return error.what();
+    if (options.run.resume) known = folder.gpus();
+    return {{"obstacle", ""}, {"known", known}};
+  } catch (const std::exception& error) {
+    return {{"obstacle", error.what()}, {"known", known}};
   }
 }
 
@@ -155,11 +209,7 @@ std::string obstacle(const Folder& folder, const FleetRunOptions& options) {
 int run_fleet(const Mpi& mpi, const FleetRunOptions& options) {
   const Folder folder(options.run.output);
   Json order = Json::object();
-  if (mpi.rank() == 0) {
-    const std::string reason = obstacle(folder, options);
-    order["obstacle"] = reason;
-    order["known"] = options.run.resume && reason.empty() ? folder.gpus() : std::set<std::string>();
-  }
+  if (mpi.rank() == 0) order = order_for_all(folder, options);
   order = mpi.shared(order);
   if (const auto reason = order.at("obstacle").get<std::string>(); !reason.empty()) {
     if (mpi.rank() == 0) throw InputError(reason);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 namespace tomograph::host {
@@ -62,6 +63,12 @@ std::optional<Json> Mpi::received() const {
   std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
   MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   return Json::from_cbor(bytes);
+}
+
+// NOLINTNEXTLINE(readability-convert-member-functions-to-static): only where MPI is initialized
+void Mpi::abort(int code) const {
+  MPI_Abort(MPI_COMM_WORLD, code);
+  std::_Exit(code);
 }
 
 }  // namespace tomograph::host

@@ -29,6 +29,8 @@ class Mpi {
   void send_to_first(const nlohmann::json& message) const;
   /// Rank 0: a message that has arrived, if there is one.
   [[nodiscard]] std::optional<nlohmann::json> received() const;
+  /// Ends all ranks with this exit code. For one that cannot go on while others wait for it.
+  [[noreturn]] void abort(int code) const;
 
  private:
   int rank_ = 0;

@@ -12,6 +12,7 @@
 #include "mpi/fleet_run.hpp"
 #include "mpi/mailbox.hpp"
 #include "running/worker.hpp"
+#include "tomograph/documents/input_error.hpp"
 
 namespace {
 
@@ -47,8 +48,11 @@ int main(int argc, char** argv) {
   const host::Mpi mpi(argc, argv);
   try {
     return parsed_and_run(argc, argv, mpi);
-  } catch (const std::exception& error) {
+  } catch (const tomograph::InputError& error) {
     fmt::print(stderr, "tomograph-fleet: {}\n", error.what());
     return host::bad_input;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tomograph-fleet: rank {} cannot go on: {}\n", mpi.rank(), error.what());
+    mpi.abort(host::bad_input);
   }
 }

@@ -6,6 +6,7 @@ mpirun=$2
 PATH=$3:$PATH
 sources=$4
 kills=${5:-3}
+plugins=$(cd "$3/../lib/tomograph/plugins" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -83,6 +84,37 @@ bad_usage() {
   [ $code -eq 2 ] || fail "exit code $code"
   [ "$(grep -c 'did you mean' err)" -eq 1 ] || fail "the mistake is not told once"
   [ ! -e fleet.toml ] || fail "something was written"
+  for option in '--record a.rec' '--evidence a.json' --json --verbose '--fleet small.toml'; do
+    code=0
+    # shellcheck disable=SC2086
+    fleet $option >out 2>err || code=$?
+    [ $code -eq 2 ] || fail "exit code $code with $option"
+    grep -q -e "${option% *}" err || fail "$option is not named"
+  done
+  cmp small.toml "$sources/plugins/devices/sim/gpus/small.toml" || fail "a GPU's description was overwritten"
+}
+
+# Ranks end and tell why, whatever keeps them from measuring.
+tells_why() {
+  local code=0
+  gpus=sim:nope
+  fleet >out 2>err || code=$?
+  [ $code -eq 1 ] || fail "exit code $code without a GPU"
+  grep -q 'no GPU was measured' err || fail "that no GPU was measured is not told"
+  mkdir bin
+  ln "$(command -v tomograph-fleet)" bin/ || cp "$(command -v tomograph-fleet)" bin/
+  code=0
+  gpus='sim:./small.toml,sim:./slow.toml'
+  PATH=$work/bin:$PATH TOMOGRAPH_PLUGIN_PATH=$plugins fleet >out 2>err || code=$?
+  [ $code -eq 1 ] || fail "exit code $code without a program that measures"
+  [ "$(grep -c 'was not measured: ended with exit code 127' err)" -eq 2 ] || fail "an exit code is not told"
+  code=0
+  gpus=sim:nope0
+  for i in $(seq 1 60); do gpus="$gpus,sim:nope$i"; done
+  timeout -k 5 60 "$mpirun" -n 2 $oversubscribe bash -c 'ulimit -n 64; exec tomograph-fleet "$@"' - \
+    --device "$gpus" >out 2>err || code=$?
+  [ $code -eq 1 ] || fail "exit code $code with few file descriptors"
+  grep -q 'was not measured: .*Too many open files' err || fail "what kept a rank from measuring is not told"
 }
 
 $case
