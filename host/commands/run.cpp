@@ -100,7 +100,9 @@ class RunCommand {
   void name_files() {
     const auto uuid = device_facts_.find("device.uuid");
     const bool has_uuid = uuid != device_facts_.end() && uuid->second.value.is_string();
-    const std::string gpu = has_uuid ? uuid->second.value.get<std::string>() : as_file_part(asked_device());
+    const std::string asked = asked_device();
+    const std::string name = as_file_part(asked.empty() ? device_.name() : asked);
+    const std::string gpu = has_uuid ? uuid->second.value.get<std::string>() : name;
     for (fs::path* file : {&options_.output, &options_.evidence, &options_.record}) *file = named_after(*file, gpu);
     options_.resume = options_.resume && fs::exists(options_.output);
   }

@@ -289,6 +289,12 @@ TEST_CASE("without a GPU the simulated H200 is measured, and one line says so") 
              StartsWith("sim:h200"));
 }
 
+TEST_CASE("{uuid} stands for the simulated H200 where no device was asked for") {
+  const Workspace workspace;
+  (void)workspace.run(with_plugins({"run", "--only", "toy/alpha", "--output", "{uuid}.toml"}, {"toy"}));
+  CHECK(workspace.files() == Arguments{"sim-h200.evidence.json", "sim-h200.toml"});
+}
+
 TEST_CASE("what the device does not support is skipped, not failed") {
   const Workspace workspace;
   const Ended run = workspace.run(with_plugins({"run", "--device", "sim:small", "--only", "toy/alpha"}, {"toy"}));
