@@ -28,6 +28,12 @@ DeviceName parsed_device_name(const std::string& name) {
   return parsed;
 }
 
+std::filesystem::path file_of_device(const std::string& name) {
+  const std::filesystem::path target = parsed_device_name(name).target;
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(target, ignored) ? target : std::filesystem::path();
+}
+
 std::vector<std::string> listed_devices(const std::string& list) {
   std::error_code error;
   if (std::filesystem::exists(parsed_device_name(list).target, error)) return {list};

@@ -27,6 +27,9 @@ struct DeviceName {
 /// The parts of a name. A '?' without an '=' after it belongs to the target.
 [[nodiscard]] DeviceName parsed_device_name(const std::string& name);
 
+/// The file that a device's target names, such as a recording; empty if it names none.
+[[nodiscard]] std::filesystem::path file_of_device(const std::string& name);
+
 /// The devices of a list: "cuda:0,2" is cuda:0 and cuda:2. A part without a device takes that of the part before it.
 /// The text of one existing file, which may have commas, is one device.
 [[nodiscard]] std::vector<std::string> listed_devices(const std::string& list);

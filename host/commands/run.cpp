@@ -64,6 +64,7 @@ class RunCommand {
         prepare();
         open(workers);
       }
+      require_same_device(earlier_, device_json(), options_.output);
       take_device_facts();
     } catch (const Interrupted&) {
       log_.write(LogLevel::error, "interrupted before anything was measured, nothing is written");
@@ -137,7 +138,7 @@ class RunCommand {
 
   /// What the run reads. Left out are earlier topologies that it completes.
   [[nodiscard]] std::vector<NamedFile> read_files() const {
-    std::vector<NamedFile> files{{"--device", parsed_device_name(asked_device()).target}};
+    std::vector<NamedFile> files{{"--device", file_of_device(asked_device())}};
     for (const fs::path& file : setup_.configuration.files) files.push_back({"--config", file});
     for (const fs::path& file : given_) {
       if (is_same_file(file, options_.output)) continue;
@@ -177,10 +178,27 @@ class RunCommand {
     device_ = name.empty() ? default_device(setup_, workers, log_) : find_device(setup_, name);
     override_parameters(setup_.configuration, *device_.device, options_.device_parameters);
     override_parameters(setup_.configuration, *device_.device, parsed_device_name(name).parameters);
+    keep_earlier_parameters();
     device_.parameters = Json(device_parameters(setup_.configuration, *device_.device));
+    if (const fs::path file = file_of_device(device_.name()); !file.empty()) device_sha256_ = sha256_of_file(file);
     const auto begun = Clock::now();
     device_facts_ = open_device(device_, workers);
     device_seconds_ = seconds_since(begun);
+  }
+
+  /// A resumed run has the parameters of the earlier one, unless the user states others.
+  void keep_earlier_parameters() {
+    ParameterValues& stated = setup_.configuration.devices[device_.device->id];
+    const Json earlier = earlier_.value("/device/parameters"_json_pointer, Json::object());
+    for (const ParameterDeclaration& parameter : device_.device->parameters) {
+      if (earlier.contains(parameter.name)) stated.try_emplace(parameter.name, earlier.at(parameter.name));
+    }
+  }
+
+  [[nodiscard]] Json device_json() const {
+    Json device{{"name", device_.name()}, {"parameters", device_.parameters}};
+    if (!device_sha256_.empty()) device["sha256"] = device_sha256_;
+    return device;
   }
 
   void take_device_facts() {
@@ -220,7 +238,7 @@ class RunCommand {
   [[nodiscard]] Json provenance() const {
     Json provenance{{"tool", {{"name", "tomograph"}, {"version", tool_version}, {"compiler", tool_compiler}}},
                     {"machine", machine()},
-                    {"device", {{"name", device_.name()}, {"parameters", device_.parameters}}},
+                    {"device", device_json()},
                     {"plugins", used_plugins(setup_.catalogue, device_, plan_)},
                     {"options", options_json(options_, setup_.configuration, given_)},
                     {"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(started_))},
@@ -298,6 +316,7 @@ class RunCommand {
   std::set<std::string> settled_;
   std::vector<fs::path> given_;  ///< paths of earlier topologies
   ChosenDevice device_;
+  std::string device_sha256_;                       ///< of its description or recording
   std::map<std::string, FactRecord> device_facts_;  ///< what it published when it was opened
   ConditionLog conditions_;
   std::optional<Progress> progress_;

@@ -1,5 +1,7 @@
 #include "commands/run_provenance.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/utsname.h>
 
 #include <fstream>
@@ -9,6 +11,7 @@
 #include <utility>
 
 #include "loading/file_hash.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "version.hpp"
 
 namespace tomograph::host {
@@ -96,6 +99,27 @@ std::vector<std::string> all_probes(const Plan& plan) {
   for (const PlannedProbe& planned : plan.probes) probes.push_back(planned.probe->id);
   for (const LeftOut& left : plan.left_out) probes.push_back(left.probe->id);
   return probes;
+}
+
+void require_same_device(const Json& earlier, const Json& device, const fs::path& topology) {
+  const Json before = earlier.value("device", Json::object());
+  if (before.contains("sha256") && device.contains("sha256") && before.at("sha256") != device.at("sha256")) {
+    throw InputError(Problem{.file = topology.string(),
+                             .message = "was measured on " + device.at("name").get<std::string>() +
+                                        ", which has changed since, so it cannot be resumed"});
+  }
+  std::vector<std::string> were;
+  std::vector<std::string> are;
+  const Json parameters = before.value("parameters", Json::object());
+  for (const auto& [name, value] : parameters.items()) {
+    const Json now = device.at("parameters").value(name, value);
+    if (now == value) continue;
+    were.push_back(name + "=" + value.dump());
+    are.push_back(name + "=" + now.dump());
+  }
+  if (were.empty()) return;
+  throw InputError(fmt::format("{} was measured with {}, it cannot be resumed with {}", topology.string(),
+                               fmt::join(were, ", "), fmt::join(are, ", ")));
 }
 
 std::set<std::string> settled_questions(const Topology& topology) {

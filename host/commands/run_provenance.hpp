@@ -33,6 +33,11 @@ namespace tomograph::host {
 /// Every probe of a plan, also those that it leaves out.
 [[nodiscard]] std::vector<std::string> all_probes(const Plan& plan);
 
+/// Refuses to complete a topology with measurements of another device. `earlier` is the provenance of the run that
+/// wrote `topology`, `device` that of this one. Compares parameters and the content of a description or recording.
+/// @throws InputError
+void require_same_device(const Json& earlier, const Json& device, const std::filesystem::path& topology);
+
 /// Keys of the questions whose outcome `--resume` keeps instead of measuring again.
 [[nodiscard]] std::set<std::string> settled_questions(const Topology& topology);
 

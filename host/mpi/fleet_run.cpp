@@ -181,7 +181,7 @@ void require_new_fleet(const FleetRunOptions& options, const Setup& setup) {
   for (const fs::path& file : setup.configuration.files) inputs.push_back({"--config", file});
   for (const fs::path& file : given_files(setup, options.run.selection)) inputs.push_back({"--given", file});
   for (const std::string& device : listed_devices(options.run.device)) {
-    inputs.push_back({"--device", parsed_device_name(device).target});
+    inputs.push_back({"--device", file_of_device(device)});
   }
   require_separate({{"--fleet", options.fleet}}, inputs);
 }

@@ -265,6 +265,33 @@ TEST_CASE("Ctrl-C leaves a valid partial topology, which --resume completes with
   CHECK(complete.at("probes").at("toy/alpha") == partial.at("probes").at("toy/alpha"));
 }
 
+TEST_CASE("a run is resumed on the device that it began with, and with its parameters") {
+  const Workspace workspace;
+  workspace.write("gpu.toml", Workspace::source("plugins/devices/sim/gpus/small.toml"));
+  const auto run = [&](const Arguments& more) {
+    Arguments arguments{"run", "--only", "l1_data.line_size"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return workspace.run(arguments);
+  };
+  REQUIRE(run({"--device", "sim:./gpu.toml?seed=7"}).exit_code == 0);
+  const std::string before = workspace.text("topology.toml");
+  const auto check_refused = [&](const Arguments& more, const std::string& message) {
+    const Ended resumed = run(more);
+    CHECK(resumed.exit_code == 2);
+    CHECK(resumed.err == "tomograph: topology.toml" + message + "\n");
+    CHECK(workspace.text("topology.toml") == before);
+  };
+  check_refused({"--resume", "--device-parameter", "seed=8"},
+                " was measured with seed=7, it cannot be resumed with seed=8");
+  check_refused({"--resume", "--device", "sim:./gpu.toml?seed=7&noise_scale=50"},
+                " was measured with noise_scale=1, it cannot be resumed with noise_scale=50");
+  CHECK(run({"--resume"}).exit_code == 0);
+  CHECK(shown_topology(workspace).at("/provenance/device/parameters/seed"_json_pointer) == 7);
+  workspace.write("topology.toml", before);
+  workspace.write("gpu.toml", workspace.text("gpu.toml") + "\n# changed\n");
+  check_refused({"--resume"}, ": was measured on sim:./gpu.toml, which has changed since, so it cannot be resumed");
+}
+
 TEST_CASE("a resumed run keeps what happened to the device while probes ran that do not run again") {
   const Workspace workspace;
   (void)workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "toy/beta"}, {"toy"}));
