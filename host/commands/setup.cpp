@@ -142,6 +142,7 @@ void log_refusals(const Catalogue& catalogue, Log& log) {
 }
 
 bool log_faults(const Plan& plan, Log& log) {
+  for (const std::string& warning : plan.warnings) log.write(LogLevel::warning, warning);
   bool any = false;
   for (const LeftOut& left : plan.left_out) {
     if (left.cause == LeftOut::Cause::excluded) continue;

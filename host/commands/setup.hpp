@@ -46,7 +46,8 @@ struct Setup {
 /// Logs which libraries are not used, and why.
 void log_refusals(const Catalogue& catalogue, Log& log);
 
-/// Logs which probes cannot run although the user did not exclude them. Returns whether there are any.
+/// Logs the plan's warnings, and which probes cannot run although the user did not exclude them. Returns whether there
+/// are such probes.
 bool log_faults(const Plan& plan, Log& log);
 
 /// What the options and the configuration ask for. `given` has the facts that are already known.

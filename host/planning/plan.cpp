@@ -1,6 +1,7 @@
 #include "planning/plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -79,6 +80,9 @@ class Planner {
     Plan plan;
     for (const std::string& id : ordered_without_rings()) plan.probes.push_back(planned(id));
     for (const auto& [id, left] : left_out_) plan.left_out.push_back(left);
+    for (const std::string& pattern : request_.exclude) {
+      if (const auto warning = effect_missed(pattern, plan)) plan.warnings.push_back(*warning);
+    }
     return plan;
   }
 
@@ -131,15 +135,47 @@ class Planner {
     return std::nullopt;
   }
 
-  /// Why a probe is excluded: by its id, because all of its facts are excluded (one of several is not enough), or
-  /// because it is too slow.
-  [[nodiscard]] std::optional<std::string> exclusion(const ProbeDescription& probe) const {
+  /// The patterns that exclude a probe: one that fits its id or all of its facts, or several that cover its facts
+  /// together. Empty if a fact remains.
+  [[nodiscard]] std::vector<std::string> excluding_patterns(const ProbeDescription& probe) const {
     for (const std::string& pattern : request_.exclude) {
       const auto covered = [&](const FactDeclaration& fact) { return matches(pattern, fact.key); };
-      if (matches(pattern, probe.id) || std::ranges::all_of(probe.provides, covered)) {
-        return "excluded by '" + pattern + "'";
-      }
+      if (matches(pattern, probe.id) || std::ranges::all_of(probe.provides, covered)) return {pattern};
     }
+    std::vector<std::string> patterns;
+    for (const FactDeclaration& fact : probe.provides) {
+      const auto covers = [&](const std::string& pattern) { return matches(pattern, fact.key); };
+      const auto pattern = std::ranges::find_if(request_.exclude, covers);
+      if (pattern == request_.exclude.end()) return {};
+      if (std::ranges::find(patterns, *pattern) == patterns.end()) patterns.push_back(*pattern);
+    }
+    return patterns;
+  }
+
+  /// A warning for a pattern that was meant to exclude a probe of the plan and excludes none.
+  [[nodiscard]] std::optional<std::string> effect_missed(const std::string& pattern, const Plan& plan) const {
+    const auto is_excluded = [&](const auto& offer) {
+      const std::vector<std::string> patterns = excluding_patterns(*offer.second.probe);
+      return std::ranges::find(patterns, pattern) != patterns.end();
+    };
+    if (std::ranges::any_of(offers_.probes, is_excluded)) return std::nullopt;
+    const std::vector<std::string> only{pattern};
+    for (const PlannedProbe& planned : plan.probes) {
+      if (!matching_pattern(only, *planned.probe)) continue;
+      const auto remains = [&](const FactDeclaration& fact) {
+        return std::ranges::none_of(request_.exclude, [&](const auto& each) { return matches(each, fact.key); });
+      };
+      const auto fact = std::ranges::find_if(planned.probe->provides, remains);
+      return fmt::format("exclude '{}' leaves out no probe: {} also measures {}", pattern, planned.probe->id,
+                         fact->key);
+    }
+    return std::nullopt;
+  }
+
+  /// Why a probe is excluded: by patterns, or because it is too slow.
+  [[nodiscard]] std::optional<std::string> exclusion(const ProbeDescription& probe) const {
+    const std::vector<std::string> patterns = excluding_patterns(probe);
+    if (!patterns.empty()) return fmt::format("excluded by '{}'", fmt::join(patterns, "' and '"));
     if (probe.expected_seconds > request_.max_probe_seconds.value_or(probe.expected_seconds)) {
       return fmt::format("expected to take {:.2g} s, more than max_probe_seconds = {:g}", probe.expected_seconds,
                          *request_.max_probe_seconds);

@@ -16,7 +16,7 @@ namespace tomograph::host {
 struct PlanRequest {
   std::vector<std::string> only;     ///< from the command line; empty: `include` counts
   std::vector<std::string> include;  ///< from the configuration; empty: everything
-  std::vector<std::string> exclude;
+  std::vector<std::string> exclude;  ///< a probe is left out by its id, or if they cover all of its facts
   /// Facts that are already known. They are measured again only if `only` or `include` asks for them.
   std::set<std::string> known;
   /// Facts whose outcome is final, with or without a value. They are never measured again.
@@ -59,6 +59,8 @@ struct LeftOut {
 struct Plan {
   std::vector<PlannedProbe> probes;  ///< in the order of the run
   std::vector<LeftOut> left_out;
+  /// Patterns of `exclude` that leave out no probe, since each probe with such a fact measures another one, too.
+  std::vector<std::string> warnings;
 
   [[nodiscard]] double expected_seconds() const;
 };

@@ -142,8 +142,24 @@ TEST_CASE("what is excluded is left out with all that hard-needs it, and says so
   CHECK(plan.left_out[0].probe->id == "caches/sets");
   CHECK(plan.left_out[0].reason == "needs l1.size, whose provider caches/size is excluded");
   CHECK(plan.left_out[1].reason == "excluded by 'l1.size'");
+  CHECK(plan.warnings.empty());
+}
+
+TEST_CASE("a probe is left out once patterns cover all of its facts, and a pattern that leaves out none says why") {
+  const auto plugins = caches();
+  PlanRequest request;
   request.exclude = {"l1.ways"};
-  CHECK(make_plan(plugins, request).left_out.empty());
+  const Plan whole = make_plan(plugins, request);
+  CHECK(whole.left_out.empty());
+  CHECK(whole.warnings == Ids{"exclude 'l1.ways' leaves out no probe: caches/sets also measures l1.sets"});
+  request.exclude = {"l1.sets", "l1.ways"};
+  const Plan plan = make_plan(plugins, request);
+  REQUIRE(plan.left_out.size() == 1);
+  CHECK(plan.left_out[0].reason == "excluded by 'l1.sets' and 'l1.ways'");
+  CHECK(plan.warnings.empty());
+  request.exclude = {"l1.ways"};
+  request.only = {"l1.latency"};
+  CHECK(make_plan(plugins, request).warnings.empty());
 }
 
 TEST_CASE("what is expected to take too long is left out with all that hard-needs it, and says so") {
