@@ -18,7 +18,9 @@
 #include "commands/predict.hpp"
 #include "commands/run.hpp"
 #include "commands/show.hpp"
+#include "commands/unexpected_argument.hpp"
 #include "commands/validate.hpp"
+#include "tomograph/documents/input_error.hpp"
 #include "version.hpp"
 
 namespace tomograph::host {
@@ -63,6 +65,8 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
+    const bool is_help = error.get_exit_code() == 0;
+    if (const auto mistake = unexpected_argument(app); mistake && !is_help) throw InputError(*mistake);
     return app.exit(error) == 0 ? 0 : bad_input;
   }
   if (!selected) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "commands/command_line.hpp"
+#include "commands/unexpected_argument.hpp"
 #include "conformance/checks.hpp"
 #include "mpi/fleet_run.hpp"
 #include "mpi/mailbox.hpp"
@@ -34,8 +35,10 @@ int parsed_and_run(int argc, char** argv, const host::Mpi& mpi) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool is_help = error.get_exit_code() == 0;
-    if (mpi.rank() == 0) app.exit(error);
-    return is_help ? 0 : host::bad_input;
+    if (mpi.rank() != 0) return is_help ? 0 : host::bad_input;
+    const auto mistake = host::unexpected_argument(app);
+    if (mistake && !is_help) throw tomograph::InputError(*mistake);
+    return app.exit(error) == 0 ? 0 : host::bad_input;
   }
   return host::run_fleet(mpi, options);
 }

@@ -142,10 +142,23 @@ TEST_CASE("a pattern without match is refused with the nearest right one") {
   check_refused(workspace, with_plugins({"run", "--device", "toy:0", "--only", "fixture.alpa"}, {"toy"}), messages);
 }
 
-TEST_CASE("an unknown verb and an unknown option are refused") {
+TEST_CASE("an unknown verb and an unknown option are refused with the nearest right ones") {
   const Workspace workspace;
-  check_refused(workspace, {"rum"}, {"rum"});
-  check_refused(workspace, {"run", "--devise", "toy:0"}, {"--devise"});
+  const auto check = [&](const Arguments& arguments, const std::string& message) {
+    const Ended ended = workspace.run(arguments);
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.err == "tomograph: " + message + "\n");
+  };
+  check({"runn", "--device", "toy:0"}, "there is no command 'runn'; did you mean 'run'?");
+  check({"quite-another"}, "there is no command 'quite-another'");
+  check({"list", "devises", "--json"}, "list has no command 'devises'; did you mean 'devices'?");
+  check({"run", "--devise", "toy:0", "--jsob", "2"}, "run has no option --devise; did you mean '--device'?");
+  check({"list", "devices", "--jsn"}, "list has no option --jsn; did you mean '--json'?");
+  check({"fleet", "--outptu=x"}, "fleet has no option --outptu; did you mean '--output'?");
+  check({"run", "-x"}, "run has no option -x");
+  check({"--versoin"}, "there is no option --versoin; did you mean '--version'?");
+  check({"run", "toy:0"}, "run: 'toy:0' was not expected");
+  CHECK(workspace.run({"run", "--devise", "--help"}).exit_code == 0);
 }
 
 TEST_CASE("a plugin folder that does not exist is named") {
