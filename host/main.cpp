@@ -1,11 +1,8 @@
-#include <fmt/format.h>
-
 #include <csignal>
-#include <cstdio>
-#include <exception>
 #include <string_view>
 
 #include "commands/command_line.hpp"
+#include "commands/exit_code.hpp"
 #include "conformance/checks.hpp"
 #include "running/worker.hpp"
 
@@ -13,10 +10,5 @@ int main(int argc, char** argv) {
   std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would hide how the processes of this one end
   namespace host = tomograph::host;
   if (argc == 3 && std::string_view(argv[1]) == "worker") host::worker_main(argv[2], host::perform_check);
-  try {
-    return host::run_command_line(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "tomograph: {}\n", error.what());
-    return host::bad_input;
-  }
+  return host::exit_code_of_program("tomograph", [&] { return host::run_command_line(argc, argv); });
 }

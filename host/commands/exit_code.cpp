@@ -1,5 +1,11 @@
 #include "commands/exit_code.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "commands/command_line.hpp"
 #include "running/call_failed.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 
@@ -14,6 +20,19 @@ int exit_code_of(const std::function<void()>& work, Log& log) {
   } catch (const FileError& failure) {
     log.write(LogLevel::error, failure.what());
   }
+  return 1;
+}
+
+int exit_code_of_program(std::string_view program, const std::function<int()>& main) {
+  int code = bad_input;
+  try {
+    code = main();
+  } catch (const std::exception& error) {
+    // What fails to be written there throws only where the buffer is full.
+    if (std::ferror(stdout) == 0) fmt::print(stderr, "{}: {}\n", program, error.what());
+  }
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "{}: standard output cannot be written\n", program);
   return 1;
 }
 

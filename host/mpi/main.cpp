@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "commands/command_line.hpp"
+#include "commands/exit_code.hpp"
 #include "commands/unexpected_argument.hpp"
 #include "conformance/checks.hpp"
 #include "mpi/fleet_run.hpp"
@@ -49,13 +50,14 @@ int main(int argc, char** argv) {
   std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would hide how the processes of this one end
   if (argc == 3 && std::string_view(argv[1]) == "worker") host::worker_main(argv[2], host::perform_check);
   const host::Mpi mpi(argc, argv);
-  try {
-    return parsed_and_run(argc, argv, mpi);
-  } catch (const tomograph::InputError& error) {
-    fmt::print(stderr, "tomograph-fleet: {}\n", error.what());
-    return host::bad_input;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "tomograph-fleet: rank {} cannot go on: {}\n", mpi.rank(), error.what());
-    mpi.abort(host::bad_input);
-  }
+  return host::exit_code_of_program("tomograph-fleet", [&] {
+    try {
+      return parsed_and_run(argc, argv, mpi);
+    } catch (const tomograph::InputError&) {
+      throw;
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "tomograph-fleet: rank {} cannot go on: {}\n", mpi.rank(), error.what());
+      mpi.abort(host::bad_input);
+    }
+  });
 }

@@ -287,6 +287,30 @@ TEST_CASE("a full disk leaves the old files as they were and nothing half-writte
   CHECK(workspace.files() == files);
 }
 
+TEST_CASE("every command whose output cannot be written ends with 1 and says so") {
+  const Workspace workspace;
+  REQUIRE(workspace.run(with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"})).exit_code == 0);
+  for (const Arguments& arguments : {Arguments{"--help"},
+                                     {"--version"},
+                                     {"show"},
+                                     {"show", "--json"},
+                                     {"list"},
+                                     {"list", "devices"},
+                                     {"plan"},
+                                     {"explain", "l1_data.size"},
+                                     {"diff", "topology.toml", "topology.toml"},
+                                     {"export", "csv"},
+                                     {"validate", "topology.toml"},
+                                     {"fleet", "topology.toml"},
+                                     {"completion", "bash"},
+                                     with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"})}) {
+    const Ended ended = workspace.run_into_full_output(arguments);
+    INFO(arguments.front());
+    CHECK(ended.exit_code == 1);
+    CHECK_THAT(ended.err, ContainsSubstring("tomograph: standard output cannot be written\n"));
+  }
+}
+
 TEST_CASE("a recording that is none, cut off or altered is refused with what is wrong") {
   const Workspace workspace;
   REQUIRE(

@@ -96,6 +96,11 @@ Ended Workspace::run_on_full_disk(const std::vector<std::string>& arguments, std
   }));
 }
 
+Ended Workspace::run_into_full_output(const std::vector<std::string>& arguments) const {
+  if (!fs::exists("/dev/full")) skip_here("the machine has no /dev/full");
+  return wait_for(start(arguments, [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); }));
+}
+
 Ended Workspace::run_on_read_only_folder(const std::vector<std::string>& arguments) const {
   // Permissions do not bind root, so root becomes somebody else, who may only look.
   constexpr uid_t nobody = 65534;
