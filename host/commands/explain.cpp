@@ -15,6 +15,7 @@
 #include "commands/color_option.hpp"
 #include "commands/setup.hpp"
 #include "exporting/inputs.hpp"
+#include "planning/patterns.hpp"
 #include "reporting/explanation.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
@@ -56,9 +57,8 @@ std::string likely_names(const std::string& name, const std::vector<std::string>
   std::vector<std::string> likely;
   if (const auto nearest = nearest_name(name, known)) likely.push_back(*nearest);
   for (const std::string& key : known) {
-    const bool ends_alike = key.ends_with("." + name) || (key.starts_with(name) && key[name.size()] == '.');
     const bool is_listed = std::ranges::find(likely, key) != likely.end();
-    if (ends_alike && !is_listed && likely.size() < most) likely.push_back(key);
+    if (key.ends_with("." + name) && !is_listed && likely.size() < most) likely.push_back(key);
   }
   std::string text;
   for (const std::string& key : likely) text += (text.empty() ? "; did you mean '" : ", '") + key + "'";
@@ -68,7 +68,8 @@ std::string likely_names(const std::string& name, const std::vector<std::string>
 void require_known(const std::string& name, const std::optional<Topology>& topology, const Catalogue& catalogue) {
   const std::vector<std::string> known = known_facts(topology, catalogue);
   if (std::ranges::find(known, name) != known.end()) return;
-  throw InputError("there is no fact '" + name + "'" + likely_names(name, known));
+  if (const auto text = what_it_is(in_lower_case(name), known, catalogue.plugins)) throw InputError(*text);
+  throw InputError("there is no fact '" + name + "'" + likely_names(in_lower_case(name), known));
 }
 
 /// The curves: of the file that is named, or of the one beside the topology if it is there.

@@ -6,6 +6,7 @@
 #include "tomograph_program.hpp"
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -90,7 +91,29 @@ TEST_CASE("an unknown fact is bad input, with the nearest names") {
   };
   refused("l2.sise", "; did you mean 'l2.size'");
   refused("size_by_carveout", "; did you mean 'l1_data.size_by_carveout'?");
+  refused("L2.SIZE", "; did you mean 'l2.size'?");
   refused("qwertyuiop", "; `tomograph list facts` names all");
+}
+
+TEST_CASE("the name of a probe, of a part or of what the device reports is told for what it is") {
+  const Workspace workspace;
+  const auto told = [&](const std::string& name, const std::string& message) {
+    const Ended ended = workspace.run({"explain", name});
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.err, StartsWith("tomograph: " + message));
+  };
+  told("device.sm_count", "device.sm_count is reported by the device, no probe measures it\n");
+  told("data-cache/l2.partition", "probe data-cache/l2.partition measures 5 facts, e.g. l2.partition.count, ");
+  told("L2", "l2 is a part with ");
+  const auto refused = [&](const std::string& pattern, const std::string& message) {
+    const Ended ended = workspace.run({"run", "--device", "sim:small", "--only", pattern});
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.err == "tomograph: " + message + "\n");
+  };
+  refused("device.sm_count", "device.sm_count is reported by the device, no probe measures it");
+  refused("l2", "pattern 'l2' matches no probe and no fact; did you mean 'l2.*'?");
+  refused("data-cache", "pattern 'data-cache' matches no probe and no fact; did you mean 'data-cache/*'?");
+  refused("L1_Data.Size", "pattern 'L1_Data.Size' matches no probe and no fact; did you mean 'l1_data.size'?");
 }
 
 TEST_CASE("without its evidence file a fact is explained without a curve; a file that is none is refused") {
