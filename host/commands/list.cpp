@@ -115,7 +115,10 @@ std::string targets_text(const Json& device) {
     text +=
         fmt::format("  {}  {}\n", target.at("name").get<std::string>(), target.at("description").get<std::string>());
   }
-  if (device.at("targets").empty()) text += "  none available " + device.value("reason", "") + "\n";
+  if (device.at("targets").empty()) {
+    const std::string reason = device.value("reason", "");
+    text += "  none available" + (reason.empty() ? "" : ": " + reason) + "\n";
+  }
   return text;
 }
 

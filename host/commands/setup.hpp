@@ -70,7 +70,7 @@ bool log_faults(const Plan& plan, Log& log);
 /// The first target of a real device. If there is none, the simulated H200, which is logged.
 [[nodiscard]] ChosenDevice default_device(const Setup& setup, Workers& workers, Log& log);
 
-/// Opens the device. @throws InputError with the reason and with the targets that may be meant.
+/// Opens the device. @throws InputError with the reason and, unless the target is a path, those that may be meant.
 std::map<std::string, FactRecord> open_device(const ChosenDevice& device, Workers& workers);
 
 }  // namespace tomograph::host

@@ -109,6 +109,22 @@ TEST_CASE("a parameter of the device is refused as one in a configuration file i
                 {"did you mean 'seed'?", "noise: expected true or false"});
 }
 
+TEST_CASE("a device of an empty name is refused, as an unset variable of a shell leaves it") {
+  const Workspace workspace;
+  check_refused(workspace, {"run", "--device", ""}, {"--device: expected DEVICE:TARGET, found nothing"});
+  check_refused(workspace, {"run", "--device="}, {"--device"});
+}
+
+TEST_CASE("what is wrong with a description of the user's own is told without the names of other GPUs") {
+  const Workspace workspace;
+  workspace.write("gpu.toml", Workspace::source("plugins/devices/sim/gpus/small.toml") + "\nways = 3\n");
+  for (const char* device : {"sim:./gpu.toml", "sim:gpu.toml", "sim:./none.toml"}) {
+    const Ended ended = workspace.run({"run", "--device", device});
+    CHECK(ended.exit_code == 2);
+    CHECK_THAT(ended.err, ContainsSubstring(".toml:") && !ContainsSubstring("sim:h200"));
+  }
+}
+
 TEST_CASE("an unknown target is refused with the nearest right one") {
   const Workspace workspace;
   check_refused(workspace, {"run", "--device", "sim:smal"}, {"sim:smal", "did you mean 'sim:small'?"});

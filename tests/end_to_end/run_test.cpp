@@ -337,6 +337,10 @@ TEST_CASE("bare tomograph prints its help and ends with 0") {
   CHECK(help.err.empty());
 }
 
+TEST_CASE("a device without targets has one plain line in the list") {
+  CHECK_THAT(Workspace().run({"list", "devices"}).out, ContainsSubstring("\n  none available\n"));
+}
+
 TEST_CASE("list names devices, probes and facts, for people and for machines") {
   const Workspace workspace;
   const Ended list = workspace.run(with_plugins({"list"}, {"toy"}));
