@@ -8,6 +8,7 @@
 
 #include "commands/completion.hpp"
 #include "commands/diff.hpp"
+#include "commands/exit_code.hpp"
 #include "commands/explain.hpp"
 #include "commands/export.hpp"
 #include "commands/fleet.hpp"
@@ -54,12 +55,7 @@ void add_commands(CLI::App& app, std::function<int()>& selected) {
 }
 
 int run_command_line(int argc, char** argv) {
-  CLI::App app(
-      "Tomograph discovers the memory hierarchy of a GPU by measurement.\n"
-      "Exit codes: 0 done, 1 a probe failed or a required fact is missing (run) or something differs (diff)\n"
-      "or is odd (fleet),\n"
-      "2 bad usage, configuration or input, 130 interrupted.",
-      "tomograph");
+  CLI::App app("Tomograph discovers the memory hierarchy of a GPU by measurement.\n" + exit_code_help(), "tomograph");
   std::function<int()> selected;
   add_commands(app, selected);
   try {

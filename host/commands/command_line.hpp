@@ -9,9 +9,6 @@ class App;
 
 namespace tomograph::host {
 
-/// Exit code of bad usage, configuration or input.
-inline constexpr int bad_input = 2;
-
 /// Adds the program's options and all its commands to `app`. The command that the user chooses sets `selected` to the
 /// function that performs it. Both must live until that was called.
 void add_commands(CLI::App& app, std::function<int()>& selected);

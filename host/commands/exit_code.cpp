@@ -4,12 +4,24 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 
-#include "commands/command_line.hpp"
 #include "running/call_failed.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 
 namespace tomograph::host {
+
+std::string exit_code_help() {
+  std::string text = "Exit codes:";
+  int code = -1;
+  for (const ExitCodeMeaning& meaning : exit_code_meanings) {
+    const std::string number = meaning.code == code ? "" : std::to_string(meaning.code);
+    const std::string command = meaning.command.empty() ? "" : std::string(meaning.command) + ": ";
+    text += fmt::format("\n  {:<3}  {}{}", number, command, meaning.text);
+    code = meaning.code;
+  }
+  return text;
+}
 
 int exit_code_of(const std::function<void()>& work, Log& log) {
   try {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "commands/exit_code.hpp"
 #include "documents/writable_file.hpp"
 #include "fleet/fleet_file.hpp"
 #include "reporting/log.hpp"
@@ -46,12 +47,8 @@ int fleet(const FleetOptions& options) {
     log.write(LogLevel::error, fmt::format("{} does not count: {}", file.name, file.reason));
   }
   if (merged.fleet.gpus == 0) throw InputError("none of the files is a topology; nothing is written");
-  try {
-    write_atomically(options.output, to_toml(merged));
-  } catch (const FileError& failure) {
-    log.write(LogLevel::error, failure.what());
-    return something_odd;
-  }
+  const int written = exit_code_of([&] { write_atomically(options.output, to_toml(merged)); }, log);
+  if (written != 0) return written;
   if (options.json) {
     fmt::print("{}\n", to_json(merged).dump(2));
   } else {

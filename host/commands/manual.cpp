@@ -11,29 +11,12 @@
 #include <sstream>
 #include <vector>
 
+#include "commands/exit_code.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 #include "version.hpp"
 
 namespace tomograph::host {
 namespace {
-
-constexpr const char* exit_codes = R"(.TP
-.B 0
-Done; of
-.BR "tomograph diff" :
-the same.
-.TP
-.B 1
-A probe failed, crashed or timed out, or a required fact was not measured; of
-.BR "tomograph diff" :
-different.
-.TP
-.B 2
-Bad usage, configuration or input; nothing was written.
-.TP
-.B 130
-Interrupted.
-)";
 
 /// Text in which roff finds no requests, escapes or hyphens.
 std::string roff(const std::string& text) {
@@ -51,6 +34,18 @@ std::string roff(const std::string& text) {
     begins_line = c == '\n';
   }
   return escaped;
+}
+
+std::string exit_codes() {
+  std::string text;
+  int code = -1;
+  for (const ExitCodeMeaning& meaning : exit_code_meanings) {
+    text += meaning.code == code ? ".br\n" : fmt::format(".TP\n.B {}\n", meaning.code);
+    if (!meaning.command.empty()) text += fmt::format(".BR \"tomograph {}\" :\n", meaning.command);
+    text += roff(std::string(meaning.text)) + ".\n";
+    code = meaning.code;
+  }
+  return text;
 }
 
 std::string page_name(const CommandEntry& entry) {
@@ -112,7 +107,7 @@ std::string page(std::span<const CommandEntry> entries, const std::string& date)
     if (&entry == &entries.front()) text += ".SH OPTIONS\n";
     text += options_text(entry);
   }
-  return text + ".SH EXIT STATUS\n" + exit_codes + ".SH SEE ALSO\n.BR tomograph (1)\n";
+  return text + ".SH EXIT STATUS\n" + exit_codes() + ".SH SEE ALSO\n.BR tomograph (1)\n";
 }
 
 std::string main_page(std::span<const CommandEntry> tree, const std::string& date) {
@@ -123,7 +118,7 @@ std::string main_page(std::span<const CommandEntry> tree, const std::string& dat
     text += ".TP\n.B " + roff(entry.path.front()) + "\n" + roff(with_full_stop(entry.description)) + "\n";
     pages += (pages.empty() ? ".BR " : ",\n.BR ") + roff(page_name(entry)) + " (1)";
   }
-  return text + ".SH OPTIONS\n" + options_text(tree.front()) + ".SH EXIT STATUS\n" + exit_codes + ".SH SEE ALSO\n" +
+  return text + ".SH OPTIONS\n" + options_text(tree.front()) + ".SH EXIT STATUS\n" + exit_codes() + ".SH SEE ALSO\n" +
          pages + "\n";
 }
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "commands/command_line.hpp"
 #include "commands/device_list.hpp"
 #include "commands/device_name.hpp"
+#include "commands/exit_code.hpp"
 #include "documents/writable_file.hpp"
 #include "fleet/fleet_file.hpp"
 #include "mpi/collector.hpp"

@@ -7,7 +7,6 @@
 #include <exception>
 #include <string_view>
 
-#include "commands/command_line.hpp"
 #include "commands/exit_code.hpp"
 #include "commands/unexpected_argument.hpp"
 #include "conformance/checks.hpp"

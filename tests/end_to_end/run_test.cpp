@@ -329,6 +329,23 @@ TEST_CASE("what the device does not support is skipped, not failed") {
   CHECK(shown_topology(workspace).at("outcomes").at("fixture.alpha").at("status") == "skipped");
 }
 
+TEST_CASE("the help and the documentation give each exit code the same meaning") {
+  std::string documented = Workspace::source("docs/using.md");
+  std::erase(documented, '`');
+  const std::string help = Workspace().run({"--help"}).out;
+  std::istringstream lines(help.substr(help.find("Exit codes:\n") + std::string("Exit codes:\n").size()));
+  std::string code;
+  std::size_t meanings = 0;
+  for (std::string line; std::getline(lines, line) && line.starts_with("  "); ++meanings) {
+    constexpr std::size_t indent = 7;
+    if (line.at(2) != ' ') code = line.substr(2, line.find(' ', 2) - 2);
+    const std::size_t row = documented.find("\n| " + code + " | ");
+    REQUIRE(row != std::string::npos);
+    CHECK_THAT(documented.substr(row, documented.find('\n', row + 1) - row), ContainsSubstring(line.substr(indent)));
+  }
+  CHECK(meanings == 8);
+}
+
 TEST_CASE("bare tomograph prints its help and ends with 0") {
   const Workspace workspace;
   const Ended help = workspace.run({});
