@@ -89,10 +89,16 @@ struct HostFunctions {
                                    std::uint32_t count) {
     return guarded(context, [&](HostInterface& host) { host.add_evidence(name, columns, count); });
   }
+  // NOLINTNEXTLINE(bugprone-exception-escape): a worker that cannot even log ends
   static tomograph_status execute(void* context, const tomograph_experiment* const* batch, std::uint64_t count,
-                                  const tomograph_result_sink* sink) {
+                                  const tomograph_result_sink* sink) noexcept {
     if (sink == nullptr || (batch == nullptr && count > 0)) return TOMOGRAPH_INVALID;
-    return of(context).execute(batch, count, *sink);
+    if (std::find(batch, batch + count, nullptr) != batch + count) return TOMOGRAPH_INVALID;
+    try {
+      return of(context).execute(batch, count, *sink);
+    } catch (...) {
+      return of(context).escaped(count, *sink);
+    }
   }
   static void progress(void* context, double fraction) { of(context).progress(fraction); }
   static const void* extension(void* context, const char* id) {
@@ -219,6 +225,13 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   // So that the probe can report the reason.
   if (status != TOMOGRAPH_OK && count != 0 && !error_.empty()) sink.refuse(sink.context, 0, status, error_.c_str());
   return status;
+}
+
+tomograph_status HostInterface::escaped(std::uint64_t count, const tomograph_result_sink& sink) {
+  error_ = "the device let an exception escape";
+  log(LogLevel::error, error_);
+  if (count != 0) sink.refuse(sink.context, 0, TOMOGRAPH_FAILED, error_.c_str());
+  return TOMOGRAPH_FAILED;
 }
 
 std::vector<Answer> HostInterface::execute_for_caller(std::span<const tomograph_experiment* const> batch,

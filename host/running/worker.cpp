@@ -119,7 +119,6 @@ class Worker {
       executors_->close();
       device_.descriptor->close(device_.session);
     }
-    device_ = {};
   }
 
  private:

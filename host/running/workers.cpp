@@ -79,6 +79,7 @@ std::string Workers::callees() const {
 
 void Workers::ask(const std::string& plugin, const std::string& probe, const Request& request, double time_limit) {
   if (!process_) {
+    is_reading_ = false;
     process_ = std::make_unique<WorkerProcess>(program_, [this](const std::string& line) {
       log({.subject = LogSubject::own_output, .plugin = callees(), .text = "wrote past the log: " + line});
     });
@@ -208,7 +209,6 @@ std::map<std::string, FactRecord> Workers::open(const ChosenDevice& device) {
                             device.executors,
                             static_cast<bool>(events_.experiments),
                             reads_conditions_ && events_.conditions};
-  is_reading_ = false;
   CallResult result = expect_success(call(device.plugin->id, request, opening_limit));
   device_ = &device;
   is_open_ = true;

@@ -217,6 +217,19 @@ TEST_CASE("zoo: an exception through the boundary") {
   check_outcome(run_beside(offence, "escaping"), "zoo.escaped", "failed", "let an exception cross the plugin boundary");
 }
 
+TEST_CASE("zoo: an exception out of a device is the device's fault, and the next probe is asked") {
+  const Workspace workspace;
+  const Ended run =
+      workspace.run(with_plugins({"run", "--device", "escaping:0", "--only", "fixture.*"}, {"toy", "escaping"}));
+  CHECK(run.exit_code == 1);
+  const Json outcomes = shown_topology(workspace).at("outcomes");
+  for (const char* key : {"fixture.alpha", "fixture.gamma"}) {
+    CHECK(outcomes.at(key).at("status") == "failed");
+    CHECK_THAT(outcomes.at(key).at("reason").get<std::string>(),
+               ContainsSubstring("the device let an exception escape"));
+  }
+}
+
 TEST_CASE("zoo: an exception within the boundary fails with its reason") {
   const Aftermath after = run_beside(fixture("throwing"), "throwing");
   CHECK(after.run.exit_code == 1);

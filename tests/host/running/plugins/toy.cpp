@@ -404,6 +404,9 @@ struct RuleBreaker : Quick {
     std::int64_t accepted = 0;
     for (const tomograph_fact& fact : wrong) accepted += host.publish(host.context, &fact) == TOMOGRAPH_OK ? 1 : 0;
     accepted += host.inconclusive(host.context, "toy.undeclared", "why") == TOMOGRAPH_OK ? 1 : 0;
+    const tomograph_experiment* const nothing = nullptr;
+    AnswerCollector answers(1);
+    accepted += host.execute(host.context, &nothing, 1, answers.sink()) == TOMOGRAPH_OK ? 1 : 0;
     accepted += host.extension(host.context, "toy.extension/1") != nullptr ? 1 : 0;
     tomograph_fact curveless = right;
     curveless.key = "toy.no_curve";
