@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -18,9 +19,12 @@
 #include "commands/setup.hpp"
 #include "conformance/plugin_validator.hpp"
 #include "documents/schema.hpp"
+#include "embedded_schemas.hpp"
 #include "process/worker_process.hpp"
 #include "tomograph/documents/input_error.hpp"
+#include "tomograph/documents/nearest_name.hpp"
 #include "tomograph/documents/toml_document.hpp"
+#include "tomograph/kernel/description.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -61,10 +65,21 @@ bool is_library(const std::filesystem::path& file) {
          "ELF";
 }
 
-/// The kind of a TOML file, from its "#:schema" line or else from its top-level keys.
+/// How many top-level keys of a file are those of a kind, or nearly so.
+std::size_t likeness(const Json& root, const std::string& kind) {
+  const Json schema = Json::parse(embedded_schemas().at(kind));
+  std::vector<std::string> known;
+  for (const auto& [key, property] : schema.at("properties").items()) known.push_back(key);
+  std::size_t alike = 0;
+  for (const auto& [key, value] : root.items()) alike += nearest_name(key, known) ? 1 : 0;
+  return alike;
+}
+
+/// The kind of a TOML file, from its "#:schema" line or else from its top-level keys. Empty if they tell none.
 std::string kind_of(const TomlDocument& document) {
-  for (const char* kind :
-       {topology_kind, configuration_kind, simulated_gpu_kind, kernel_kind, profile_kind, fleet_kind}) {
+  constexpr std::array kinds{configuration_kind, simulated_gpu_kind, topology_kind,
+                             kernel_kind,        profile_kind,       fleet_kind};
+  for (const char* kind : kinds) {
     if (document.schema.ends_with(std::string(kind) + ".schema.json")) return kind;
   }
   const Json& root = document.value;
@@ -72,12 +87,21 @@ std::string kind_of(const TomlDocument& document) {
   if (root.contains("interval")) return profile_kind;
   if (root.contains("schema_version") && root.contains("cohorts")) return fleet_kind;
   if (root.contains("schema_version") && root.contains("provenance")) return topology_kind;
-  for (const char* key :
-       {"extends", "device", "plugin_dirs", "given", "include", "exclude", "max_probe_seconds", "probes", "devices"}) {
-    if (root.contains(key) && !root.at(key).is_object()) return configuration_kind;
+  std::string likeliest;
+  std::size_t most_alike = 0;
+  for (const char* kind : kinds) {
+    const std::size_t alike = likeness(root, kind);
+    if (alike > most_alike) likeliest = kind;
+    most_alike = std::max(alike, most_alike);
   }
-  if (root.empty() || root.contains("probes") || root.contains("devices")) return configuration_kind;
-  return simulated_gpu_kind;
+  return likeliest;
+}
+
+/// Why the kind of a file cannot be told.
+InputError without_kind(const TomlDocument& document, const std::filesystem::path& file) {
+  return InputError(
+      Problem{.file = file.string(),
+              .message = document.value.empty() ? "is empty" : "kind not recognised, name it with --kind"});
 }
 
 using Folders = std::vector<std::filesystem::path>;
@@ -108,10 +132,12 @@ class Validator {
 
   [[nodiscard]] Verdict check(const std::filesystem::path& file) {
     Verdict verdict{.file = file, .kind = options_->kind, .problems = {}};
-    if (verdict.kind == plugin_kind || (verdict.kind.empty() && is_library(file))) return check_plugin(file);
+    const bool is_plugin = std::filesystem::is_directory(file) || (verdict.kind.empty() && is_library(file));
+    if (verdict.kind == plugin_kind || is_plugin) return check_plugin(file);
     try {
       const TomlDocument document = read_toml(file);
       if (verdict.kind.empty()) verdict.kind = kind_of(document);
+      if (verdict.kind.empty()) throw without_kind(document, file);
       verdict.problems = named_schema_violations(document, verdict.kind);
       if (verdict.problems.empty()) check_beyond_schema(verdict.kind, file);
     } catch (const InputError& error) {
@@ -124,6 +150,8 @@ class Validator {
   [[nodiscard]] Verdict check_plugin(const std::filesystem::path& file) {
     if (!std::filesystem::exists(file))
       return {file, plugin_kind, {{file.string(), 0, 0, {}, "there is no such file"}}};
+    if (std::filesystem::is_directory(file))
+      return {file, plugin_kind, {{file.string(), 0, 0, {}, "no plugins in this folder"}}};
     if (!plugins_) plugins_.emplace(plugin_validator(options_->device, options_->plugin_dirs));
     Verdict verdict{file, plugin_kind, {}, plugins_->validate(file).results};
     for (const NamedResult& named : verdict.checks) {
@@ -134,12 +162,14 @@ class Validator {
     return verdict;
   }
 
-  /// Rules that no schema can express: names and ranges declared by plugins, impossible geometry of a simulated GPU.
+  /// Rules that no schema can express: names and ranges declared by plugins, impossible geometry of a simulated GPU,
+  /// instructions of a kernel that name others.
   void check_beyond_schema(const std::string& kind, const std::filesystem::path& file) const {
     if (kind == configuration_kind) static_cast<void>(load_setup({file, options_->plugin_dirs}));
     if (kind == simulated_gpu_kind) {
       try_open("sim:" + std::filesystem::absolute(file).string(), options_->plugin_dirs);
     }
+    if (kind == kernel_kind) static_cast<void>(kernel::read_description(file));
   }
 
   const ValidateOptions* options_;
@@ -204,13 +234,15 @@ int list_checks(bool json) {
   return 0;
 }
 
-/// Replaces each folder by the plugins in it.
+/// Replaces each folder by the plugins in it. A folder without any stays.
 std::vector<std::filesystem::path> with_folders_opened(const std::vector<std::filesystem::path>& files) {
   std::vector<std::filesystem::path> opened;
   for (const std::filesystem::path& file : files) {
     if (std::filesystem::is_directory(file)) {
       const PluginFolder folder{file};
-      for (const PluginFile& plugin : plugin_files(std::span(&folder, 1))) opened.push_back(plugin.path);
+      const std::vector<PluginFile> plugins = plugin_files(std::span(&folder, 1));
+      for (const PluginFile& plugin : plugins) opened.push_back(plugin.path);
+      if (plugins.empty()) opened.push_back(file);
     } else {
       opened.push_back(file);
     }

@@ -130,6 +130,36 @@ TEST_CASE("an unknown target is refused with the nearest right one") {
   check_refused(workspace, {"run", "--device", "sim:smal"}, {"sim:smal", "did you mean 'sim:small'?"});
 }
 
+TEST_CASE("validate says of what it cannot check why it cannot") {
+  const Workspace workspace;
+  const auto check = [&](const std::string& text, const std::string& message) {
+    workspace.write("file.toml", text);
+    check_refused(workspace, {"validate", "file.toml"}, {message});
+  };
+  check("", "file.toml: is empty");
+  check("# nothing but a comment\n", "file.toml: is empty");
+  check("colour = 1\nsmell = 2\n", "file.toml: kind not recognised, name it with --kind");
+  check("devise = \"sim:small\"\n", "file.toml:1:1: devise: unknown key; did you mean 'device'?");
+  check("name = \"x\"\nsm_cont = 4\nsm_clock_mhz = 1000\n", "did you mean 'sm_count'?");
+  workspace.write("file.toml", "");
+  CHECK(workspace.run({"validate", "--kind", "configuration", "file.toml"}).exit_code == 0);
+  fs::create_directory(workspace.path("plugins"));
+  fs::permissions(workspace.path("plugins"), fs::perms{0755});
+  check_refused(workspace, {"validate", "plugins"}, {"plugins: no plugins in this folder"});
+}
+
+TEST_CASE("validate refuses a kernel that no model can read") {
+  const Workspace workspace;
+  const std::string sound = Workspace::source("tests/bench/mdm/kernels/spmv.toml");
+  workspace.write("kernel.toml", sound);
+  CHECK(workspace.run({"validate", "kernel.toml"}).exit_code == 0);
+  const std::string needed = "previous = [\"sum\"]";
+  REQUIRE(sound.find(needed) != std::string::npos);
+  workspace.write("kernel.toml",
+                  std::string(sound).replace(sound.find(needed), needed.size(), "previous = [\"none\"]"));
+  check_refused(workspace, {"validate", "kernel.toml"}, {"kernel.toml:", "none"});
+}
+
 TEST_CASE("an impossible GPU is refused with file, line and the rule it breaks") {
   const std::string sound = Workspace::source("plugins/devices/sim/gpus/unequal-sets.toml");
   const auto check = [&](const std::string& line, const std::string& broken, const std::string& rule) {
