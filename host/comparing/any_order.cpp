@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "topology/typed_value.hpp"
+
 namespace tomograph::host {
 namespace {
 
@@ -71,7 +73,7 @@ Json transposed(const Json& rows) {
 }  // namespace
 
 Json arranged_like(const FactRecord& a, const FactRecord& b) {
-  const std::string what = b.conditions.value("in_any_order", "");
+  const std::string what = text_of(b.conditions.value("in_any_order", Json())).value_or("");
   if (what == "entries" && a.value.is_array() && b.value.is_array()) return paired(a.value, b.value);
   if (what == "columns" && is_matrix(a.value) && is_matrix(b.value) && !b.value.front().empty()) {
     return transposed(paired(transposed(a.value), transposed(b.value)));

@@ -13,6 +13,7 @@
 
 #include "reporting/quantity.hpp"
 #include "reporting/table.hpp"
+#include "topology/typed_value.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -72,7 +73,7 @@ std::vector<FactDifference> by_importance(std::span<const FactDifference> differ
 
 std::string name_of(const Topology& topology) {
   const auto name = topology.facts.find("device.name");
-  std::string target = topology.provenance.value("/device/name"_json_pointer, "");
+  std::string target = text_of(topology.provenance.value("/device/name"_json_pointer, Json())).value_or("");
   if (name == topology.facts.end() || !name->second.value.is_string()) return target;
   return name->second.value.get<std::string>() + ", measured on " + target;
 }

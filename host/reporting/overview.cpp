@@ -16,6 +16,7 @@
 #include "reporting/parts.hpp"
 #include "reporting/quantity.hpp"
 #include "reporting/table.hpp"
+#include "topology/typed_value.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -70,7 +71,7 @@ class Overview {
   }
 
   [[nodiscard]] std::string head() const {
-    const std::string target = topology_->provenance.value("/device/name"_json_pointer, "");
+    const std::string target = text_of(topology_->provenance.value("/device/name"_json_pointer, Json())).value_or("");
     std::string name = show("device.name");
     if (name.empty()) name = target.empty() ? "Device" : target;
     std::string details;
@@ -89,13 +90,16 @@ class Overview {
   [[nodiscard]] std::string levels_of_sms() const {
     const FactRecord* map = find("sm.map");
     if (map == nullptr || !map->value.is_array() || map->value.empty()) return {};
-    std::array<std::size_t, 3> last{};
+    std::array<double, 3> last{};
     for (const Json& row : map->value) {
+      if (!row.is_array() || row.size() < last.size()) return {};
       for (std::size_t level = 0; level < last.size(); ++level) {
-        last[level] = std::max(last[level], row.at(level).get<std::size_t>());
+        const auto group = number_of(row[level]);
+        if (!group) return {};
+        last[level] = std::max(last[level], *group);
       }
     }
-    return fmt::format(" in {} GPCs, {} CPCs, {} TPCs", last[2] + 1, last[1] + 1, last[0] + 1);
+    return fmt::format(" in {:.0f} GPCs, {:.0f} CPCs, {:.0f} TPCs", last[2] + 1, last[1] + 1, last[0] + 1);
   }
 
   [[nodiscard]] std::string conditions() const {
@@ -142,7 +146,10 @@ class Overview {
   [[nodiscard]] std::string same_cache_as(const std::string& prefix) const {
     const FactRecord* record = find(prefix + ".shared_with");
     if (record == nullptr || !record->value.is_array() || record->value.empty()) return {};
-    return fmt::format("{}", fmt::join(record->value.get<std::vector<std::string>>(), ", "));
+    std::vector<std::string> names;
+    for (const Json& name : record->value) names.push_back(text_of(name).value_or(""));
+    std::erase(names, "");
+    return fmt::format("{}", fmt::join(names, ", "));
   }
 
   /// Adds the row of a part, unless it would only say that there is such a part.
@@ -219,7 +226,7 @@ class Overview {
     for (const auto& [key, record] : topology_->facts) {
       if (!belongs(key, "tensor") || !key.ends_with(".throughput") || key.ends_with(".sparse.throughput")) continue;
       const std::string type = key.substr(sizeof("tensor"), key.find('.', sizeof("tensor")) - sizeof("tensor"));
-      rates[type] = std::max(rates[type], record.value.get<double>());
+      if (const auto rate = number_of(record.value)) rates[type] = std::max(rates[type], *rate);
     }
     std::string text;
     for (const auto& [type, rate] : rates) text += fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", type, rate);
@@ -232,10 +239,10 @@ class Overview {
     for (const std::string space : {"global", "shared"}) {
       const std::string prefix = "atomics." + space + ".add_u32";
       const std::string latency = show(prefix + ".latency");
-      const FactRecord* rate = find(prefix + ".throughput");
-      if (latency.empty() || rate == nullptr) continue;
-      text += fmt::format("{}{} memory {}, {:.3g} per cycle and SM", text.empty() ? "" : "; ", space, latency,
-                          rate->value.get<double>());
+      const FactRecord* throughput = find(prefix + ".throughput");
+      const auto rate = throughput == nullptr ? std::nullopt : number_of(throughput->value);
+      if (latency.empty() || !rate) continue;
+      text += fmt::format("{}{} memory {}, {:.3g} per cycle and SM", text.empty() ? "" : "; ", space, latency, *rate);
     }
     return text.empty() ? text : "Atomic additions: " + text + "\n";
   }
@@ -250,7 +257,7 @@ class Overview {
     if (!banks.empty()) parts.push_back(banks + " banks a channel");
     if (!conflict.empty()) parts.push_back("two rows of a bank at once cost " + conflict);
     const FactRecord* open = find("dram.row.stays_open");
-    if (open != nullptr && !open->value.get<bool>()) parts.emplace_back("a load closes its row");
+    if (open != nullptr && truth_of(open->value) == false) parts.emplace_back("a load closes its row");
     if (!period.empty() && !duration.empty()) {
       parts.push_back("a bank refreshes every " + period + " for " + duration);
     }

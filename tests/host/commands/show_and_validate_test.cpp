@@ -82,6 +82,18 @@ TEST_CASE("show draws a topology, plain on a pipe, and as JSON for machines") {
   CHECK(json.at("findings").empty());
 }
 
+TEST_CASE("show accepts what validate accepts, of whatever type its facts are") {
+  const TemporaryFolder folder;
+  const std::string odd =
+      "\n[dram.row.stays_open]\nvalue = \"no\"\nunit = \"\"\nsource = \"measured\"\nmethod = \"m\"\n"
+      "probe = \"p\"\nscope = \"device\"\nconfidence = 1.0\nsamples = 1\n";
+  const std::string file = folder.write("t.toml", content_of(example) + odd).string();
+  CHECK(tomograph("validate " + file).exit_code == 0);
+  const Ended ended = tomograph("show " + file + " 2>&1");
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.output, ContainsSubstring("L2 cache"));
+}
+
 TEST_CASE("show refuses a file that is none of its kind with exit code 2") {
   const TemporaryFolder folder;
   const Ended ended = tomograph("show " + (folder / "none.toml").string() + " 2>&1");

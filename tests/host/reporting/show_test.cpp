@@ -134,6 +134,22 @@ TEST_CASE("the banks of memory and their refreshes are one line of the overview"
                                "closes its row; a bank refreshes every 1.926 µs for 240 ns\n"));
 }
 
+TEST_CASE("facts of another type than the overview's lines expect are left out of them, the others stand") {
+  Topology topology = sample();
+  add(topology, "sm.map", {{"a", 0, 0}, {1}}, "");
+  add(topology, "l2.shared_with", {1, "texture"}, "");
+  add(topology, "tensor.fp16.throughput", "fast", "FLOP/cycle");
+  add(topology, "atomics.global.add_u32.latency", 700.0, "cycle");
+  add(topology, "atomics.global.add_u32.throughput", {7.96}, "1");
+  add(topology, "dram.channel.banks", 32, "1");
+  add(topology, "dram.row.stays_open", "no", "");
+  topology.provenance["device"]["name"] = 7;
+  const std::string text = overview(topology, false);
+  CHECK_THAT(text, ContainsSubstring("NVIDIA H200  132 SMs, 1.98 GHz"));
+  CHECK_THAT(text, ContainsSubstring("Global memory: 32 banks a channel\n"));
+  CHECK_THAT(text, !ContainsSubstring("Tensor cores") && !ContainsSubstring("Atomic additions"));
+}
+
 TEST_CASE("every fact and every open question of a topology is in the full list, on a line of its own") {
   Topology topology;
   for (const char* key : {"l2", "l2.latency", "l2.latency.near.odd", "tlb.l1.reach", "tlb.l9.reach", "alone",
