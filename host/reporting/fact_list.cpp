@@ -15,6 +15,9 @@
 namespace tomograph::host {
 namespace {
 
+/// Columns of a value that is one line of text; the rest is on further lines.
+constexpr std::size_t value_width = 80;
+
 /// The keys of all facts and open questions by their part.
 std::map<std::string, std::set<std::string>> keys_by_part(const Topology& topology) {
   std::map<std::string, std::set<std::string>> keys;
@@ -47,7 +50,8 @@ std::string interval(const FactRecord& record) {
 std::vector<std::string> value(const std::string& key, const FactRecord& record) {
   const bool grouped = key.ends_with("_groups") && record.value.is_array();
   if (grouped) return {group_sizes(record.value)};
-  return full_quantity(record.value, record.unit);
+  std::vector<std::string> lines = full_quantity(record.value, record.unit);
+  return lines.size() == 1 && !lines.front().empty() ? wrapped(lines.front(), value_width) : lines;
 }
 
 /// Four nines stay four nines: 99.99 %, not 100 %.

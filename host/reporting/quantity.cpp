@@ -75,8 +75,7 @@ WithUnit with_common_unit(const Json& numbers, std::string_view unit) {
 std::string range(const Json& numbers, std::string_view unit) {
   const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
   if (*low == *high) return fmt::format("{} × {}", numbers.size(), quantity(*low, unit));
-  const WithUnit ends = with_common_unit({*low, *high}, unit);
-  return fmt::format("{} to {}{} ({} values)", ends.texts[0], ends.texts[1], ends.unit, numbers.size());
+  return fmt::format("{} ({} values)", range_text(low->get<double>(), high->get<double>(), unit), numbers.size());
 }
 
 /// What leads to what, neighbours that lead to the same taken together: "0 to 8192 → 256 KiB". Of a long list the first
@@ -128,6 +127,12 @@ std::string quantity(const Json& value, std::string_view unit) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_array()) return list_with_unit(value, unit);
   return value.is_object() ? table_with_unit(value, unit) : std::string();
+}
+
+std::string range_text(double low, double high, std::string_view unit) {
+  if (low == high) return quantity(low, unit);
+  const WithUnit ends = with_common_unit(Json::array({low, high}), unit);
+  return fmt::format("{} to {}{}", ends.texts[0], ends.texts[1], ends.unit);
 }
 
 std::string group_sizes(const Json& groups) {

@@ -11,6 +11,9 @@ namespace tomograph::host {
 /// become their range, rows of three columns and more their ends or their number (rows.hpp).
 [[nodiscard]] std::string quantity(const nlohmann::json& value, std::string_view unit);
 
+/// "264 to 314 cycles", or one of them if they are the same.
+[[nodiscard]] std::string range_text(double low, double high, std::string_view unit);
+
 /// Lists of numbers, e.g. of SMs, by their lengths alone: "24 groups of 4 to 6".
 [[nodiscard]] std::string group_sizes(const nlohmann::json& groups);
 

@@ -16,6 +16,8 @@ using Json = nlohmann::json;
 
 /// Columns of a triple, and the fewest of rows: pairs are what leads to what.
 constexpr std::size_t triple = 3;
+/// Columns that a terminal has room for.
+constexpr std::size_t most_columns = 8;
 
 /// Triples without a unit are rows like any: their last column need not be a quantity.
 bool is_triples(const Json& rows, std::string_view unit) { return rows.front().size() == triple && !unit.empty(); }
@@ -37,6 +39,27 @@ std::vector<std::string> all_rows(const Json& rows, std::string_view unit) {
   return aligned_lines(texts);
 }
 
+/// Adds the numbers of all rows that have a fraction, or without `fractions` all numbers.
+std::vector<double> numbers_in(const Json& rows, bool fractions) {
+  std::vector<double> numbers;
+  for (const Json& row : rows) {
+    for (const Json& cell : row) {
+      if (fractions ? cell.is_number_float() : cell.is_number()) numbers.push_back(cell.get<double>());
+    }
+  }
+  return numbers;
+}
+
+/// "132 rows × 94 values, 264 to 314 cycles". Integers beside reals say what a row is of, so the reals alone count.
+std::string wide_rows(const Json& rows, std::string_view unit) {
+  std::string text = fmt::format("{} rows × {} values", rows.size(), rows.front().size());
+  std::vector<double> numbers = numbers_in(rows, true);
+  if (numbers.empty()) numbers = numbers_in(rows, false);
+  if (numbers.empty()) return text;
+  const auto [low, high] = std::ranges::minmax(numbers);
+  return text + ", " + range_text(low, high, unit);
+}
+
 /// A line for each `from`, a column for each `to`; rows where two triples would share a cell.
 std::vector<std::string> matrix(const Json& triples, std::string_view unit) {
   std::map<Json, std::map<Json, std::string>> cells;
@@ -45,6 +68,7 @@ std::vector<std::string> matrix(const Json& triples, std::string_view unit) {
     columns.insert(row[1]);
     if (!cells[row[0]].emplace(row[1], quantity(row[2], unit)).second) return all_rows(triples, unit);
   }
+  if (columns.size() > most_columns) return {short_rows(triples, unit)};
   std::vector<std::vector<std::string>> lines{{"→"}};
   for (const Json& to : columns) lines.front().push_back(quantity(to, ""));
   for (const auto& [from, of_row] : cells) {
@@ -63,6 +87,7 @@ bool is_rows(const Json& value) {
 }
 
 std::string short_rows(const Json& rows, std::string_view unit) {
+  if (rows.front().size() > most_columns) return wide_rows(rows, unit);
   if (!is_triples(rows, unit)) return fmt::format("{} {}", rows.size(), rows.size() == 1 ? "row" : "rows");
   std::string first = link_text(rows.front(), unit);
   if (rows.size() == 1) return first;
@@ -73,6 +98,7 @@ std::string short_rows(const Json& rows, std::string_view unit) {
 
 std::vector<std::string> full_quantity(const Json& value, std::string_view unit) {
   if (!is_rows(value)) return {quantity(value, unit)};
+  if (value.front().size() > most_columns) return {short_rows(value, unit)};
   if (!is_triples(value, unit)) return all_rows(value, unit);
   if (value.size() == 1) return {quantity(value, unit)};
   return matrix(value, unit);

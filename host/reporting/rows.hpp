@@ -12,12 +12,12 @@ namespace tomograph::host {
 /// has the fact's unit, of longer rows all but the first.
 [[nodiscard]] bool is_rows(const nlohmann::json& value);
 
-/// Such rows on one line: triples of a quantity as "0 → 1: 392 GB/s ... 3 → 1: 190 GB/s (6 values)", others by their
-/// number.
+/// Such rows on one line: triples of a quantity as "0 → 1: 392 GB/s ... 3 → 1: 190 GB/s (6 values)", rows of more than
+/// eight columns as "132 rows × 94 values, 264 to 314 cycles", others by their number.
 [[nodiscard]] std::string short_rows(const nlohmann::json& rows, std::string_view unit);
 
 /// A fact's value in full, in one or more lines: several triples of a quantity as a matrix, several longer rows one
-/// below another, columns aligned; anything else as quantity() has it.
+/// below another, columns aligned. More than eight columns are as short_rows() has them, anything else as quantity().
 [[nodiscard]] std::vector<std::string> full_quantity(const nlohmann::json& value, std::string_view unit);
 
 }  // namespace tomograph::host

@@ -210,6 +210,22 @@ workloads.character  bfs       1.5  12.25  0.5  32  214  100 %       some-method
 )");
 }
 
+TEST_CASE("values of more columns than a screen has are summed up, so that the columns after them stay readable") {
+  Topology topology;
+  Json latencies = Json::array();
+  for (int sm = 0; sm < 132; ++sm) latencies.push_back(std::vector<double>(94, 264.5 + sm % 3));
+  add(topology, "l2.latency_by_sm_and_slice", latencies, "cycle");
+  Json links = Json::array();
+  for (int to = 1; to < 16; ++to) links.push_back({0, to, 392e9});
+  add(topology, "link.bandwidth.copy", links, "B/s");
+  add(topology, "l2.index", {{"kind", "masks"}, {"masks", std::vector<std::string>(40, "0x100a1")}}, "");
+  const std::string text = fact_list(topology, false);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) CHECK(display_width(line) < 140);
+  CHECK_THAT(text, ContainsSubstring("  132 rows × 94 values, 264.5 to 266.5 cycles  "));
+  CHECK_THAT(text, ContainsSubstring("  0 → 1: 392 GB/s ... 0 → 15: 392 GB/s (15 values)  100 %"));
+}
+
 TEST_CASE("of longer rows of a quantity, the first column alone has no unit") {
   Topology topology;
   add(topology, "dsmem.bandwidth_by_pattern.read", {{2, 21.3, 16.1, 16.2}, {16, 21, 15, 8}}, "B/cycle");
