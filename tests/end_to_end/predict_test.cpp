@@ -177,6 +177,8 @@ TEST_CASE("predict refuses bad kernels with one message and exit code 2") {
   CHECK_THAT(error_of(changed(spmv, "warps = 8", "warps = 0")), ContainsSubstring("warps"));
   CHECK_THAT(error_of(changed(spmv, "footprint = 25165824", "footprint = 500000000000")),
              ContainsSubstring("footprint is 500000000000 B"));
+  CHECK_THAT(error_of(changed(spmv, "iterations = 12", "iterations = 16777216")),
+             ContainsSubstring("kernel.toml: a warp executes") && ContainsSubstring("reduce iterations"));
   CHECK_THAT(error_of(changed(spmv, "previous = [\"sum\"]", "needs = [\"sum\"]")), ContainsSubstring("needs"));
   CHECK_THAT(error_of(changed(golden, "llc_miss_ratio = 0.5", "llc_miss_ratio = 1.5")),
              ContainsSubstring("kernel.toml:6:1: llc_miss_ratio"));

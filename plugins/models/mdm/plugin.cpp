@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "all_models.hpp"
 #include "facts.hpp"
@@ -66,6 +67,8 @@ kernel::Profile profile_of(const Session& session, const Facts& facts) {
     throw Refused(TOMOGRAPH_INVALID, error.what());
   } catch (const std::invalid_argument& error) {
     throw Refused(TOMOGRAPH_INVALID, file + ": " + error.what());
+  } catch (const std::bad_alloc&) {
+    throw Refused(TOMOGRAPH_INVALID, file + ": the instructions of all warps do not fit in memory; reduce iterations");
   }
 }
 

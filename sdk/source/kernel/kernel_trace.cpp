@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "tomograph/kernel/address_walk.hpp"
@@ -172,6 +173,12 @@ class WarpWriter {
 
 KernelTrace::KernelTrace(std::string name, Kernel kernel) : kernel_(std::move(kernel)) {
   if (const auto broken = violation(kernel_)) throw std::invalid_argument(to_string(*broken));
+  const std::int64_t count = kernel_.iterations * instructions_per_iteration(kernel_);
+  if (count > most_traced_instructions) {
+    throw std::invalid_argument("a warp executes " + std::to_string(count) +
+                                " instructions, more than can be traced (" + std::to_string(most_traced_instructions) +
+                                "); reduce iterations");
+  }
   launch_ = {.name = std::move(name),
              .ctas = static_cast<std::uint32_t>(kernel_.ctas),
              .warps_per_cta = static_cast<std::uint32_t>(kernel_.warps),

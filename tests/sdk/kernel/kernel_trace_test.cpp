@@ -6,6 +6,7 @@
 #include "tomograph/kernel/address_walk.hpp"
 
 namespace kernel = tomograph::kernel;
+using Catch::Matchers::ContainsSubstring;
 using kernel::Access;
 using kernel::AddressWalk;
 using kernel::Instruction;
@@ -145,6 +146,15 @@ TEST_CASE("a load of which no lane takes part is issued and accesses nothing") {
   const Instruction& last = warp.instructions[4 * 8 + 3];
   CHECK(last.operation == Operation::integer);
   CHECK(last.sector_count == 0);
+}
+
+TEST_CASE("a kernel whose warps execute more than can be traced is refused, with the number and the limit") {
+  Kernel kernel = kernel_with({{.operation = Operation::integer}});  // 5 instructions in each iteration
+  kernel.iterations = kernel::most_traced_instructions / 5;
+  CHECK_NOTHROW(kernel::KernelTrace("k", kernel));
+  kernel.iterations = std::int64_t{1} << 24;
+  CHECK_THROWS_WITH(kernel::KernelTrace("k", kernel),
+                    ContainsSubstring("83886080 instructions") && ContainsSubstring("(16777216)"));
 }
 
 TEST_CASE("words of one bank are counted once each, and all words of wide elements") {
