@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <utility>
@@ -91,6 +92,18 @@ Cohort cohort_from(const std::string& device, const Json& json) {
   return cohort;
 }
 
+bool is_compared(const Cohort& cohort) { return cohort.gpus.size() >= smallest_cohort; }
+
+std::string cohort_line(const Cohort& cohort) {
+  if (!is_compared(cohort)) {
+    return fmt::format("{} {}: not compared, at least {} are needed\n", cohort.gpus.size(), cohort.device,
+                       smallest_cohort);
+  }
+  const std::size_t differing = cohort.differences.size();
+  return fmt::format("{} x {}: {} continuous facts compared; {} discrete {} between GPUs\n", cohort.gpus.size(),
+                     cohort.device, cohort.facts.size(), differing, differing == 1 ? "fact differs" : "facts differ");
+}
+
 OddGpu odd_from(const Json& json) {
   OddGpu odd{json.at("gpu"), json.at("device"), {}, json.at("reason")};
   for (const Json& fact : json.at("facts")) {
@@ -154,10 +167,8 @@ std::string to_toml(const MergedFleet& merged) {
 
 std::string fleet_summary(const Fleet& fleet) {
   std::string text;
-  for (const Cohort& cohort : fleet.cohorts) {
-    text += fmt::format("{} x {}: {} continuous facts compared; in {} discrete facts some differ\n", cohort.gpus.size(),
-                        cohort.device, cohort.facts.size(), cohort.differences.size());
-  }
+  for (const Cohort& cohort : fleet.cohorts) text += cohort_line(cohort);
+  if (std::ranges::none_of(fleet.cohorts, is_compared)) return text + "no GPU was compared\n";
   if (fleet.odd.empty()) text += "no GPU is odd\n";
   for (const OddGpu& gpu : fleet.odd) text += fmt::format("{} is odd: {}\n", gpu.gpu, gpu.reason);
   return text + fmt::format("false alarms: at most one in {:.3g} sound fleets ({} tests)\n", 1 / fleet.false_alarm_rate,

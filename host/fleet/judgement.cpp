@@ -16,8 +16,6 @@
 namespace tomograph::host {
 namespace {
 
-constexpr std::size_t smallest_cohort = 3;
-
 /// A fact of all GPUs of a cohort that have it.
 struct Column {
   std::string key;

@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_HOST_FLEET_JUDGEMENT_HPP
 #define TOMOGRAPH_HOST_FLEET_JUDGEMENT_HPP
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,9 @@
 /// Which GPUs of a fleet are unlike the others of their kind. Pure functions; GPUs and facts in any order give the
 /// same.
 namespace tomograph::host {
+
+/// The fewest GPUs of a kind that are compared.
+inline constexpr std::size_t smallest_cohort = 3;
 
 /// A continuous fact of a cohort.
 struct FactSpread {
@@ -73,9 +77,9 @@ struct Fleet {
 /// - A continuous fact is odd if OutlierTest says so at the rate divided by all tests (Bonferroni), and if it also lies
 ///   beyond `usual_tolerance` from the median, as `diff` would say, and the median lies outside of its interval.
 /// - A discrete fact that the driver reports is odd if at most `most_outliers` of the cohort do not have the usual
-/// value.
-///   A discrete fact that was measured may be misread on one GPU of many, so it is only listed.
-/// Facts that belong to one board (facts_of_one_board) are not compared, nor is a cohort of fewer than three.
+///   value. A discrete fact that was measured may be misread on one GPU of many, so it is only listed.
+/// Facts that belong to one board (facts_of_one_board) are not compared, nor is a cohort of fewer than
+/// `smallest_cohort`.
 [[nodiscard]] Fleet judge(const std::vector<GpuFacts>& gpus, const Texts& texts, double false_alarm_rate);
 
 }  // namespace tomograph::host

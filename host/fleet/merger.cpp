@@ -60,7 +60,7 @@ void keep_one_each(std::vector<ReadFile>& files) {
   for (ReadFile& file : files) {
     if (!file.gpu) return;
     if (kept != nullptr && kept->gpu->gpu == file.gpu->gpu) {
-      file.reason = "is of " + file.gpu->gpu + " as " + kept->name + ", which counts since it is not older";
+      file.reason = "it describes the same GPU (" + file.gpu->gpu + ") as " + kept->name + ", which is as new or newer";
       file.gpu.reset();
     } else {
       kept = &file;

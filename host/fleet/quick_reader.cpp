@@ -140,6 +140,8 @@ class QuickReader {
     if (!is_fact_) return;
     is_fact_ = false;
     for (const View name : {"value", "method", "probe", "scope", "confidence", "samples"}) expect(!field(name).empty());
+    NumberText confidence;
+    expect(read_number(field("confidence"), confidence) && confidence.value >= 0 && confidence.value <= 1);
     const View value = field("value");
     const View unit = unquoted(field("unit"));
     if (key_ == "device.uuid") gpu_.gpu = unquoted(value);

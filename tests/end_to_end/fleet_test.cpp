@@ -69,8 +69,26 @@ TEST_CASE("of eight GPUs the one that is 4 % slow is named with the reason, also
   for (const char* name : {"garbage.toml", "truncated.toml", "version.toml", "none.toml"}) {
     CHECK_THAT(judged.err, ContainsSubstring(std::string(name) + " does not count: "));
   }
-  CHECK_THAT(judged.err, ContainsSubstring("which counts since it is not older"));
+  CHECK_THAT(judged.err, ContainsSubstring("it describes the same GPU (") && ContainsSubstring("as new or newer"));
   CHECK_THAT(judged.out, ContainsSubstring("8 x Small") && ContainsSubstring("slow.toml"));
+}
+
+TEST_CASE("GPUs that are too few to be compared are not called sound, and no false alarms are spoken of") {
+  const Workspace workspace;
+  const Ended one = fleet(workspace, {TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml"});
+  CHECK(one.exit_code == 0);
+  CHECK(one.out == "1 NVIDIA H200: not compared, at least 3 are needed\nno GPU was compared\nwritten: fleet.toml\n");
+}
+
+TEST_CASE("a confidence that show refuses counts in no fleet either") {
+  const Workspace workspace;
+  std::string text = Workspace::source("tests/recordings/h200.toml");
+  const std::size_t at = text.find("\nconfidence = ");
+  workspace.write("t.toml", text.replace(at, text.find('\n', at + 1) - at, "\nconfidence = 1.7"));
+  CHECK(workspace.run({"show", "t.toml"}).exit_code == 2);
+  const Ended ended = fleet(workspace, {"t.toml"});
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.err, ContainsSubstring("t.toml does not count: ") && ContainsSubstring("found 1.7"));
 }
 
 TEST_CASE("fleet refuses bad usage with exit code 2 and writes nothing") {

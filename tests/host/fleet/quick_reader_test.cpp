@@ -66,6 +66,8 @@ TEST_CASE("what is laid out otherwise is left to the reader of TOML") {
   refuses("unit = \"cycle\"\n", "");
   refuses("unit = \"cycle\"", "unit = \"cycle\" # of an SM");
   refuses("source = \"measured\"", "source = \"guessed\"");
+  refuses("\nconfidence = ", "\nconfidence = 1");  // ten and more
+  refuses("\nconfidence = ", "\nconfidence = -");
   refuses("\ninterval = [", "\ninterval = [[");
   refuses("[device.name]", "[zebra.name]");
   refuses("[device.name]", "[[device.name]]");
