@@ -94,6 +94,25 @@ TEST_CASE("an unknown device is refused with the nearest right one") {
   check_refused(workspace, {"run", "--device", "simm:small"}, {"no device 'simm'", "did you mean 'sim'?"});
 }
 
+TEST_CASE("a file of the wrong kind or of a newer version is told as such, in one line") {
+  const Workspace workspace;
+  const std::string topology = Workspace::source("tests/recordings/h200.toml");
+  workspace.write("mine.toml", topology);
+  workspace.write("future.toml", "schema_version = 3\n" + topology.substr(topology.find("\n[provenance]")));
+  const auto only_line = [&](const Arguments& arguments) {
+    const Ended ended = workspace.run(arguments);
+    CHECK(ended.exit_code == 2);
+    CHECK(std::ranges::count(ended.err, '\n') == 1);
+    return ended.err;
+  };
+  CHECK_THAT(only_line({"run", "--device", "sim:./mine.toml"}),
+             ContainsSubstring("mine.toml: this is a topology; expected a simulated GPU"));
+  CHECK_THAT(only_line({"predict", "mine.toml", "--topology", "gallery:nvidia-h200"}),
+             ContainsSubstring("mine.toml: this is a topology; expected a kernel\n"));
+  CHECK_THAT(only_line({"show", "future.toml"}),
+             ContainsSubstring("future.toml:1:1: schema_version: 3 is of a newer Tomograph, this one reads 1 and 2\n"));
+}
+
 TEST_CASE("a parameter of the device is refused as one in a configuration file is, and all at once") {
   const Workspace workspace;
   const auto check = [&](const std::string& parameter, const Arguments& messages) {

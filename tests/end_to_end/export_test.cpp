@@ -136,7 +136,7 @@ TEST_CASE("export refuses bad input in one line and writes nothing") {
   check_export_refused(workspace, {"bytes", "missing.toml"}, "missing.toml: cannot be read");
   check_export_refused(workspace, {"bytes"}, "topology.toml: cannot be read");
   check_export_refused(workspace, {"bytes", "newer.toml"},
-                       "newer.toml:1:1: schema_version: expected one of 1, 2, found 3");
+                       "newer.toml:1:1: schema_version: 3 is of a newer Tomograph, this one reads 1 and 2");
   check_export_refused(workspace, {"bytes", "broken.toml"}, "broken.toml:1:18");
   check_export_refused(workspace, {"bytes", h200, h200}, "exporter 'bytes' takes one topology, 2 are given");
   check_export_refused(workspace, {"bytes", h200, "--evidence", "missing.json"}, "missing.json: cannot be read");

@@ -1,5 +1,7 @@
 #include "documents/schema.hpp"
 
+#include <algorithm>
+
 #include "catch.hpp"
 
 using namespace tomograph;
@@ -21,6 +23,30 @@ std::vector<std::string> problems_of(const std::string& file, std::string_view s
 using Problems = std::vector<std::string>;
 
 }  // namespace
+
+TEST_CASE("a file of another kind, or of a newer version, is told in one sentence") {
+  const auto only_problem = [](const char* text, std::string_view schema) {
+    const auto problems = named_schema_violations(parse_toml(text, "mine.toml"), schema);
+    REQUIRE(problems.size() == 1);
+    return to_string(problems[0]);
+  };
+  const char* topology = "schema_version = 2\n[provenance]\n[l2.size]\nvalue = 1\n";
+  CHECK(only_problem(topology, "simulated-gpu") == "mine.toml: this is a topology; expected a simulated GPU");
+  CHECK(only_problem("#:schema ../kernel.schema.json\nname = 'k'\n", "profile") ==
+        "mine.toml: this is a kernel; expected an interval profile");
+  CHECK(only_problem("\nschema_version = 3\n[provenance]\nx.y = 1\n[l2.size]\nvalue = 1\n", "topology") ==
+        "mine.toml:2:1: schema_version: 3 is of a newer Tomograph, this one reads 1 and 2");
+  CHECK(only_problem("schema_version = 3\n[provenance]\n", "fleet") ==
+        "mine.toml: this is a topology; expected a fleet");
+}
+
+TEST_CASE("of many problems the first ten are printed, and how many more there are") {
+  const std::vector<Problem> problems(514, Problem{.file = "f", .message = "m"});
+  const std::string text = InputError(problems).what();
+  CHECK(std::count(text.begin(), text.end(), '\n') == 10);
+  CHECK(text.ends_with("f: m\nand 504 more"));
+  CHECK(InputError(std::vector(problems.begin(), problems.begin() + 10)).what() == text.substr(0, text.find("\nand")));
+}
 
 TEST_CASE("each violation is told once, at its line and key, with what was expected") {
   CHECK(problems_of("invalid/confidence-above-one.toml", "topology") ==

@@ -2,20 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
 namespace tomograph {
 namespace {
 
+/// A screen has room for the first problems beside the command; the others mostly follow from them.
+constexpr std::size_t most_lines = 10;
+
 std::string joined(const std::vector<Problem>& problems) {
   if (problems.empty()) throw std::logic_error("an InputError needs a problem");
   std::string lines;
-  for (const Problem& problem : problems) {
+  for (const Problem& problem : std::span(problems).first(std::min(problems.size(), most_lines))) {
     if (!lines.empty()) lines += '\n';
     lines += to_string(problem);
   }
-  return lines;
+  return problems.size() <= most_lines ? lines : fmt::format("{}\nand {} more", lines, problems.size() - most_lines);
 }
 
 }  // namespace

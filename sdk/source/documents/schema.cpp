@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "document_kind.hpp"
 #include "schema_violation.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 
@@ -206,9 +207,13 @@ class Explainer {
 
 std::vector<Problem> schema_violations(const TomlDocument& document, std::string_view schema) {
   const Json root = Json::parse(schema);
+  const auto other_kind = schema::of_another_kind(document, root);
+  const auto newer = schema::of_newer_version(document, root);
+  if (newer && !other_kind) return {*newer};
+  const std::vector<SchemaViolation> violations = schema::schema_violations_of(document.value, root);
+  if (!violations.empty() && other_kind) return {*other_kind};
   const Explainer explainer(document, root);
   std::vector<Problem> problems;
-  const std::vector<SchemaViolation> violations = schema::schema_violations_of(document.value, root);
   for (const SchemaViolation& violation : violations) {
     const auto says_more = [&](const SchemaViolation& other) { return explainer.is_misspelt(violation, other); };
     if (std::ranges::any_of(violations, says_more)) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "embedded_schemas.hpp"
 #include "sim/gpu/api_facts.hpp"
@@ -46,15 +47,9 @@ std::string pointer_to_key(std::string key) {
   return "/" + key;
 }
 
-std::string joined(const std::vector<Problem>& problems) {
-  std::string lines;
-  for (const Problem& problem : problems) lines += (lines.empty() ? "" : "\n") + to_string(problem);
-  return lines;
-}
-
 Gpu gpu_of(const TomlDocument& document) {
-  const auto problems = schema_violations(document, embedded_schemas().at("simulated-gpu"));
-  if (!problems.empty()) throw DescriptionError(joined(problems));
+  auto problems = schema_violations(document, embedded_schemas().at("simulated-gpu"));
+  if (!problems.empty()) throw InputError(std::move(problems));
   Gpu gpu = read(Section(document));
   if (const auto broken = violation(gpu)) {
     throw DescriptionError(to_string(document.at(pointer_to_key(broken->key), broken->rule)));

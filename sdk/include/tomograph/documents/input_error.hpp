@@ -26,7 +26,7 @@ class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& message);
   explicit InputError(Problem problem);
-  /// One line per problem; `problems` is not empty.
+  /// One line for each of the first ten problems, and how many more there are; `problems` is not empty.
   explicit InputError(std::vector<Problem> problems);
 
   [[nodiscard]] const std::vector<Problem>& problems() const { return problems_; }
