@@ -76,6 +76,19 @@ TEST_CASE("predict prints times, limit, stack and what twice of each part would 
   }
 }
 
+TEST_CASE("predict tells what twice of the limiting part would bring, and no cycles that are only rounding") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const Json facts = predicted(workspace, {"--set", "l2.bandwidth.gather=20e9"}).at("facts");
+  CHECK(facts.at("kernel.limit").at("value") == "l2");
+  CHECK(facts.at("kernel.doubled").at("value").at("l2").get<double>() > 1.5);
+  const double cycles = facts.at("kernel.cycles").at("value");
+  for (const Json& part : facts.at("kernel.stack").at("value")) {
+    const double waited = part;
+    CHECK((waited == 0 || waited > 1e-9 * cycles));
+  }
+}
+
 TEST_CASE("predict takes factors and numbers for facts, and sweeps one of them") {
   const Workspace workspace;
   workspace.write("kernel.toml", golden);
@@ -215,6 +228,7 @@ TEST_CASE("predict refuses changes of facts that the model does not read, or tha
   CHECK_THAT(error_of("dram.latency=fast"), ContainsSubstring("expected a positive number"));
   CHECK_THAT(error_of("dram.latency"), ContainsSubstring("expected KEY=VALUE"));
   CHECK_THAT(error_of("dram.latency=-2x"), ContainsSubstring("expected a positive number"));
+  CHECK_THAT(error_of("device.sm_count=1.5"), ContainsSubstring("device.sm_count must be a whole number"));
 }
 
 TEST_CASE("predict refuses files that are not there") {

@@ -1,6 +1,7 @@
 #include "all_models.hpp"
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -32,6 +33,11 @@ std::vector<std::pair<std::string, double>> stack_of(const SaturationPrediction&
       {"issue", prediction.issue}, {"latency", prediction.latency}, {"imbalance", prediction.imbalance}};
   for (std::size_t k = 0; k < stations; ++k) {
     stack.emplace_back(std::string("wait_") + station_names[k], prediction.waits[k]);
+  }
+  // Far above the errors of sums of doubles (1e-16 each), far below a cycle of any kernel.
+  constexpr double rounding = 1e-9;
+  for (auto& [cause, cycles] : stack) {
+    if (std::abs(cycles) <= rounding * prediction.cycles) cycles = 0;
   }
   return stack;
 }

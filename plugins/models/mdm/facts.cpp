@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,12 @@ double positive(const Facts& facts, const std::string& key) {
   if (!value) throw Refused(TOMOGRAPH_INVALID, "fact " + key + " is not known");
   if (!(*value > 0)) throw Refused(TOMOGRAPH_INVALID, "fact " + key + " must be positive");
   return *value;
+}
+
+double positive_whole(const Facts& facts, const std::string& key) {
+  const double value = positive(facts, key);
+  if (value == std::floor(value)) return value;
+  throw Refused(TOMOGRAPH_INVALID, "fact " + key + " must be a whole number");
 }
 
 double outstanding_misses(const Facts& facts) {
@@ -147,9 +154,9 @@ std::int64_t miss_bytes(const Facts& facts) {
 Machine machine_of(const Facts& facts, double miss_bytes) {
   Machine machine;
   machine.clock_hz = positive(facts, "device.sm_clock");
-  machine.sms = positive(facts, "device.sm_count");
+  machine.sms = positive_whole(facts, "device.sm_count");
   machine.issue_width = 1 / positive(facts, "instruction.fp32_fma.issue_latency");
-  machine.max_warps_per_sm = positive(facts, "device.max_warps_per_sm");
+  machine.max_warps_per_sm = positive_whole(facts, "device.max_warps_per_sm");
   machine.llc_latency = positive(facts, "l2.latency");
   machine.dram_latency = std::max(0.0, positive(facts, "dram.latency") - machine.llc_latency);
   const double llc = positive(facts, "l2.bandwidth.gather");
@@ -182,8 +189,8 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
 
 kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   kernel::ProfiledMachine machine;
-  machine.sms = static_cast<std::int64_t>(positive(facts, "device.sm_count"));
-  machine.max_warps_per_sm = static_cast<std::int64_t>(positive(facts, "device.max_warps_per_sm"));
+  machine.sms = static_cast<std::int64_t>(positive_whole(facts, "device.sm_count"));
+  machine.max_warps_per_sm = static_cast<std::int64_t>(positive_whole(facts, "device.max_warps_per_sm"));
   machine.max_ctas_per_sm = static_cast<std::int64_t>(number(facts, "device.max_blocks_per_sm", 32));
   machine.greedy = true;  // as NVIDIA's schedulers are (Huerta et al. 2025)
   machine.miss_bytes = miss_bytes(facts);

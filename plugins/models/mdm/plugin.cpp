@@ -36,8 +36,8 @@ constexpr std::array doubled{
             [](Machine& machine) {
               machine.noc_bandwidth *= 2;
               machine.sm_requests *= 2;
-              scale(machine.llc);
             }},
+    Doubled{"l2", [](Machine& machine) { scale(machine.llc); }},
     Doubled{"dram",
             [](Machine& machine) {
               machine.dram_bandwidth *= 2;
@@ -101,7 +101,7 @@ struct KernelTime {
       fact_spec("kernel.stack", TOMOGRAPH_TABLE, "cycle", declare::per_device,
                 "Cycles of a warp's slot by cause: its instructions, latency without contention, waits at each part"),
       fact_spec("kernel.doubled", TOMOGRAPH_TABLE, "1", declare::per_device,
-                "How many times faster the kernel is with twice the SMs, misses in flight, network or memory"),
+                "How many times faster the kernel is with twice the SMs, misses in flight, network, L2 or memory"),
       fact_spec("kernel.ipc_by_model", TOMOGRAPH_TABLE, "1", declare::per_device,
                 "Warp instructions per cycle by the models of Wang et al. 2019 and by this one (saturation)"),
   };

@@ -122,7 +122,7 @@ Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t
           .llc_miss_ratio = misses > 0 ? pass.llc_misses / misses : 0,
           .intervals = std::move(sample.intervals),
           .traffic = means(pass),
-          .imbalance = sample.imbalance};
+          .imbalance = std::max(1.0, sample.imbalance)};  // the mean is rounded
 }
 
 }  // namespace tomograph::kernel
