@@ -92,6 +92,9 @@ TEST_CASE("a configuration that does not exist is named") {
 TEST_CASE("an unknown device is refused with the nearest right one") {
   const Workspace workspace;
   check_refused(workspace, {"run", "--device", "simm:small"}, {"no device 'simm'", "did you mean 'sim'?"});
+  const Ended ended = workspace.run({"run", "--device", "sim:smal"});
+  CHECK_THAT(ended.err, ContainsSubstring("no simulated GPU 'smal'") && ContainsSubstring("did you mean 'sim:small'?"));
+  CHECK_THAT(ended.err, !ContainsSubstring("'small'") && !ContainsSubstring("known:"));
 }
 
 TEST_CASE("a file of the wrong kind or of a newer version is told as such, in one line") {

@@ -39,9 +39,9 @@ int number_of(std::string_view target) {
     if (uuid_of(device) == target) return device;
   }
   if (error == std::errc{} && end == target.data() + target.size() && number >= 0 && number < count) return number;
-  const std::string expected = count == 0 ? "but no usable CUDA device or driver was found"
-                                          : "expected a UUID or a number from 0 to " + std::to_string(count - 1);
-  throw Refused(TOMOGRAPH_INVALID, "there is no GPU \"" + std::string(target) + "\", " + expected);
+  if (count == 0) throw Refused(TOMOGRAPH_INVALID, "no usable CUDA device or driver was found");
+  throw Refused(TOMOGRAPH_INVALID, "there is no GPU \"" + std::string(target) +
+                                       "\", expected a UUID or a number from 0 to " + std::to_string(count - 1));
 }
 
 /// The longest time in the answer of an experiment other than a chase: they all give the cycles of each SM.

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tomograph/documents/nearest_name.hpp"
-
 namespace tomograph::sim {
 
 std::filesystem::path shipped_folder() {
@@ -31,11 +29,9 @@ std::filesystem::path description_file(std::string_view target, const std::files
   if (target.find('/') != std::string_view::npos || target.ends_with(".toml")) return target;
   const std::vector<std::string> names = gpu_names(folder);
   if (std::ranges::find(names, target) != names.end()) return folder / (std::string(target) + ".toml");
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  // The host adds which targets there are.
   throw std::invalid_argument("there is no simulated GPU '" + std::string(target) + "' in " + folder.string() +
-                              suggestion(target, names) + " (known: " + list +
-                              "; a file needs a '/' or ends in .toml)");
+                              " (a file needs a '/' or ends in .toml)");
 }
 
 }  // namespace tomograph::sim

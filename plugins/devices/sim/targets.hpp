@@ -15,7 +15,7 @@ namespace tomograph::sim {
 [[nodiscard]] std::vector<std::string> gpu_names(const std::filesystem::path& folder);
 
 /// The file of a target: `target` itself if it has a '/' or ends in ".toml", else the GPU of that name in `folder`.
-/// @throws std::invalid_argument with the nearest name if there is no such GPU.
+/// @throws std::invalid_argument if there is no such GPU.
 [[nodiscard]] std::filesystem::path description_file(std::string_view target, const std::filesystem::path& folder);
 
 }  // namespace tomograph::sim

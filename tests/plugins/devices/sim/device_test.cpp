@@ -108,9 +108,9 @@ TEST_CASE("a target with a slash or the ending .toml is a file") {
   CHECK(error_opening("small.toml") == "small.toml: cannot be read: No such file or directory");
 }
 
-TEST_CASE("an unknown GPU is refused with the nearest shipped name") {
+TEST_CASE("an unknown GPU is refused by its name; the host adds those that there are") {
   CHECK_THAT(error_opening("h20"), Catch::Matchers::ContainsSubstring("no simulated GPU 'h20'"));
-  CHECK_THAT(error_opening("h20"), Catch::Matchers::ContainsSubstring("did you mean 'h200'?"));
+  CHECK_THAT(error_opening("h20"), !Catch::Matchers::ContainsSubstring("h200"));
 }
 
 TEST_CASE("a simulated GPU with impossible geometry is refused with file, line, key and rule") {
