@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "comparing/any_order.hpp"
 #include "reporting/quantity.hpp"
+#include "reporting/rows.hpp"
 #include "reporting/table.hpp"
 #include "topology/typed_value.hpp"
 
@@ -37,16 +39,42 @@ std::string value_cell(const Topology& topology, const std::string& key) {
   const auto found = topology.facts.find(key);
   if (found == topology.facts.end()) return {};
   const FactRecord& record = found->second;
-  const bool is_grouped = key.ends_with("_groups") && record.value.is_array();
-  std::string text = is_grouped ? group_sizes(record.value) : quantity(record.value, record.unit);
-  if (display_width(text) <= widest_value) return text;
-  if (record.value.is_structured()) return fmt::format("{} entries", record.value.size());
-  return text;
+  std::string text = short_value(key, record.value, record.unit);
+  if (display_width(text) <= widest_value || !record.value.is_structured()) return text;
+  return counted(record.value.size(), "entry", "entries");
 }
 
-std::string change_cell(const FactDifference& difference, const Topology& a) {
-  if (is_lonely(difference) || !difference.change || *difference.change == 0) return {};
-  const bool is_table = a.facts.at(difference.key).value.is_structured();
+/// What the members of a table or list are called: one, and several.
+std::pair<const char*, const char*> names_of_members(const std::string& key, const Json& value) {
+  if (is_grouped(key, value)) return {"group", "groups"};
+  if (is_rows(value)) return {"row", "rows"};
+  return {"entry", "entries"};
+}
+
+/// "3 of 132 rows differ, first: row 17", of tables or lists with the same members. Rows count from 0, as SMs do.
+std::string differing_members(const std::string& key, const Json& a, const Json& b) {
+  if (a.type() != b.type() || a.size() != b.size()) return {};
+  std::vector<std::string> differing;
+  auto other = b.items().begin();
+  for (const auto& member : a.items()) {
+    if (member.key() != other.key()) return {};
+    if (member.value() != other.value()) differing.push_back(member.key());
+    ++other;
+  }
+  if (differing.empty()) return {};
+  const auto [one, several] = names_of_members(key, a);
+  return fmt::format("{} of {} {} {}, first: {} {}", differing.size(), a.size(), several,
+                     differing.size() == 1 ? "differs" : "differ", one, differing.front());
+}
+
+std::string change_cell(const FactDifference& difference, const Topology& a, const Topology& b) {
+  if (is_lonely(difference)) return {};
+  const FactRecord& record = a.facts.at(difference.key);
+  const bool is_table = record.value.is_structured();
+  if (is_table && difference.verdict == Verdict::different && !difference.change) {
+    return differing_members(difference.key, record.value, arranged_like(record, b.facts.at(difference.key)));
+  }
+  if (!difference.change || *difference.change == 0) return {};
   std::string text = fmt::format("{}{:+.3g} %", is_table ? "up to " : "", 100 * *difference.change);
   if (difference.verdict == Verdict::undecided && difference.possible_change) {
     const auto& [least, most] = *difference.possible_change;
@@ -133,7 +161,7 @@ std::string differences_text(std::span<const FactDifference> differences, const 
       continue;
     }
     table.add({std::string(to_string(difference.verdict)), difference.key, value_cell(a, difference.key),
-               value_cell(b, difference.key), change_cell(difference, a)});
+               value_cell(b, difference.key), change_cell(difference, a, b)});
   }
   std::string text = fmt::format("A  {}\nB  {}\n", name_of(a), name_of(b));
   if (table.size() != 0) text += "\n" + table.text(style);

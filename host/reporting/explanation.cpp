@@ -52,15 +52,6 @@ std::string listed_names(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-std::string percent_of(double confidence) {
-  return confidence == 1 ? "100 %" : fmt::format("{:.4g} %", std::min(100 * confidence, 99.99));
-}
-
-std::string shown_value(const std::string& key, const FactRecord& record) {
-  const bool is_grouped = key.ends_with("_groups") && record.value.is_array();
-  return is_grouped ? group_sizes(record.value) : quantity(record.value, record.unit);
-}
-
 /// Puts an explanation together, paragraph by paragraph.
 class Explanation {
  public:
@@ -110,7 +101,7 @@ class Explanation {
   }
 
   [[nodiscard]] std::string headline(const FactRecord& record) const {
-    std::string text = "is " + ink_.bold(shown_value(key_, record));
+    std::string text = "is " + ink_.bold(short_value(key_, record.value, record.unit));
     if (record.interval) {
       text += fmt::format(", between {} and {}", quantity(record.interval->first, record.unit),
                           quantity(record.interval->second, record.unit));
@@ -141,8 +132,12 @@ class Explanation {
 
   void method(const FactRecord& record) {
     if (record.source == "api") return paragraph("Method", "reported by the driver: " + record.method);
-    std::string text = record.method + (record.source == "derived" ? ", computed from other facts" : "");
-    if (record.samples != 0) text += fmt::format(", from {} samples", record.samples);
+    std::string text = record.method;
+    if (is_derived(record)) {
+      text += ", computed from other facts";
+    } else if (record.samples != 0) {
+      text += ", from " + counted(record.samples, "sample", "samples");
+    }
     for (const auto& [name, value] : record.conditions.items()) {
       if (value.is_primitive()) text += fmt::format("; {}: {}", name, quantity(value, ""));
     }
@@ -174,9 +169,16 @@ class Explanation {
     for (const ConfidenceEntry& entry : entries) {
       text += fmt::format("{}{} ({})", &entry == &entries.front() ? "" : ". Or: ", reason_of(entry), entry.name);
     }
-    if (entries.empty()) text += fmt::format("computed by the probe from its {} samples", record.samples);
+    if (entries.empty()) text += computed_by(record);
     if (record.interval) text += ". The interval is meant to cover the truth that often";
     paragraph("Confidence", text);
+  }
+
+  [[nodiscard]] static bool is_derived(const FactRecord& record) { return record.source == "derived"; }
+
+  static std::string computed_by(const FactRecord& record) {
+    if (is_derived(record)) return "computed by the model from those other facts";
+    return "computed by the probe from its " + counted(record.samples, "sample", "samples");
   }
 
   void disagreement(const Topology& topology) {

@@ -48,15 +48,9 @@ std::string interval(const FactRecord& record) {
 
 /// The lines of a value.
 std::vector<std::string> value(const std::string& key, const FactRecord& record) {
-  const bool grouped = key.ends_with("_groups") && record.value.is_array();
-  if (grouped) return {group_sizes(record.value)};
+  if (is_grouped(key, record.value)) return {group_sizes(record.value)};
   std::vector<std::string> lines = full_quantity(record.value, record.unit);
   return lines.size() == 1 && !lines.front().empty() ? wrapped(lines.front(), value_width) : lines;
-}
-
-/// Four nines stay four nines: 99.99 %, not 100 %.
-std::string percent(double confidence) {
-  return confidence == 1 ? "100 %" : fmt::format("{:.4g} %", std::min(100 * confidence, 99.99));
 }
 
 void add_fact_or_question(Table& table, const Topology& topology, const std::string& key) {
@@ -68,7 +62,7 @@ void add_fact_or_question(Table& table, const Topology& topology, const std::str
   }
   const FactRecord& record = fact->second;
   const std::vector<std::string> lines = value(key, record);
-  table.add({key, lines.front(), interval(record), percent(record.confidence),
+  table.add({key, lines.front(), interval(record), percent_of(record.confidence),
              record.source == "api" ? "API" : record.method});
   for (std::size_t i = 1; i < lines.size(); ++i) table.add({"", lines[i], "", "", ""});
 }

@@ -340,17 +340,18 @@ class Overview {
     if (entries.size() <= most) return entries;
     const std::size_t more = entries.size() - most;
     entries.resize(most);
-    entries.push_back(fmt::format("and {} more reasons", more));
+    entries.push_back("and " + counted(more, "more reason", "more reasons"));
     return entries;
   }
 
   /// How many facts there are, and where the others are.
   [[nodiscard]] std::string rest() const {
     const std::size_t facts = topology_->facts.size();
-    const auto open = std::ranges::count_if(topology_->outcomes,
-                                            [&](const auto& outcome) { return is_open(*topology_, outcome.first); });
+    const auto open = static_cast<std::size_t>(std::ranges::count_if(
+        topology_->outcomes, [&](const auto& outcome) { return is_open(*topology_, outcome.first); }));
     if (facts == 0 && open == 0) return {};
-    return style_.dim(fmt::format("{} facts, {} open questions; `tomograph show --all` lists them all", facts, open)) +
+    return style_.dim(fmt::format("{}, {}; `tomograph show --all` lists them all", counted(facts, "fact", "facts"),
+                                  counted(open, "open question", "open questions"))) +
            "\n";
   }
 

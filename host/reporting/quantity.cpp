@@ -135,6 +135,20 @@ std::string range_text(double low, double high, std::string_view unit) {
   return fmt::format("{} to {}{}", ends.texts[0], ends.texts[1], ends.unit);
 }
 
+std::string counted(std::size_t count, std::string_view noun, std::string_view plural) {
+  return fmt::format("{} {}", count, count == 1 ? noun : plural);
+}
+
+std::string percent_of(double confidence) {
+  return confidence == 1 ? "100 %" : fmt::format("{:.4g} %", std::min(100 * confidence, 99.99));
+}
+
+std::string short_value(const std::string& key, const Json& value, std::string_view unit) {
+  return is_grouped(key, value) ? group_sizes(value) : quantity(value, unit);
+}
+
+bool is_grouped(const std::string& key, const Json& value) { return key.ends_with("_groups") && value.is_array(); }
+
 std::string group_sizes(const Json& groups) {
   Json sizes = Json::array();
   for (const Json& group : groups) sizes.push_back(group.size());

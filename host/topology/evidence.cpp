@@ -63,9 +63,39 @@ Curve curve_from(const OrderedJson& columns) {
   return curve;
 }
 
+constexpr const char* way_out = "; move it away to do without";
+
+/// A message of the JSON library without the "[json.exception.parse_error.101] " before it.
+std::string without_code(const std::string& message) {
+  const std::size_t end = message.find("] ");
+  return message.starts_with('[') && end != std::string::npos ? message.substr(end + 2) : message;
+}
+
+/// The place of the byte with this number, counted from 1.
+Problem at_byte(const std::string& text, std::size_t byte, const std::filesystem::path& file) {
+  const std::string before = text.substr(0, byte == 0 ? 0 : byte - 1);
+  const auto newlines = std::ranges::count(before, '\n');
+  const std::size_t line_begin = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {.file = file.string(),
+          .line = static_cast<unsigned>(newlines) + 1,
+          .column = static_cast<unsigned>(before.size() - line_begin) + 1};
+}
+
+OrderedJson parsed(const std::string& text, const std::filesystem::path& file) {
+  try {
+    return OrderedJson::parse(text);
+  } catch (const OrderedJson::parse_error& error) {
+    Problem problem = at_byte(text, error.byte, file);
+    const std::string why = without_code(error.what());
+    const std::size_t colon = why.find(": ");  // after "parse error at line 2, column 1"
+    problem.message = "malformed JSON: " + (colon == std::string::npos ? why : why.substr(colon + 2)) + way_out;
+    throw InputError(std::move(problem));
+  }
+}
+
 Evidence evidence_from(const OrderedJson& root) {
   if (root.at("schema_version") != schema_version) {
-    throw InputError(
+    throw std::runtime_error(
         fmt::format("expected schema_version {}, found {}", schema_version, root.at("schema_version").dump()));
   }
   Evidence evidence;
@@ -93,9 +123,13 @@ std::string to_json_text(const Evidence& evidence) {
 
 Evidence read_evidence(const std::filesystem::path& path) {
   try {
-    return evidence_from(OrderedJson::parse(file_content(path)));
+    const std::string text = file_content(path);
+    return evidence_from(parsed(text, path));
+  } catch (const InputError&) {
+    throw;
   } catch (const OrderedJson::exception& error) {
-    throw InputError(Problem{.file = path.string(), .message = std::string("no evidence file: ") + error.what()});
+    throw InputError(
+        Problem{.file = path.string(), .message = "no evidence file: " + without_code(error.what()) + way_out});
   } catch (const std::runtime_error& error) {
     throw InputError(Problem{.file = path.string(), .message = error.what()});
   }

@@ -116,6 +116,13 @@ TEST_CASE("the name of a probe, of a part or of what the device reports is told 
   refused("L1_Data.Size", "pattern 'L1_Data.Size' matches no probe and no fact; did you mean 'l1_data.size'?");
 }
 
+TEST_CASE("a fact of a model is explained as computed from other facts, not as sampled by a probe") {
+  const Ended ended = Workspace().run({"explain", "sm.map", recorded});
+  CHECK(ended.exit_code == 0);
+  CHECK_THAT(ended.out, ContainsSubstring("computed from other facts") && ContainsSubstring("computed by the model"));
+  CHECK_THAT(ended.out, !ContainsSubstring("samples"));
+}
+
 TEST_CASE("without its evidence file a fact is explained without a curve; a file that is none is refused") {
   const Workspace workspace;
   const Ended bare = workspace.run({"explain", "l2.size", recorded});

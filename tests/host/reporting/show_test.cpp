@@ -279,6 +279,16 @@ TEST_CASE("colours only add to the text") {
   CHECK(without_colors(fact_list(sample(), true)) == fact_list(sample(), false));
 }
 
+TEST_CASE("one of a kind is counted as one") {
+  Topology topology;
+  add(topology, "l2.size", 4096, "B");
+  topology.outcomes["l2.ways"] = {
+      .status = OutcomeStatus::inconclusive, .reason = "too noisy", .category = {}, .probe = "p"};
+  CHECK_THAT(overview(topology, false), ContainsSubstring("1 fact, 1 open question; `tomograph show --all`"));
+  for (int i = 0; i < 4; ++i) add(topology, "l2.fact_" + std::to_string(i), i, "1", "measured", 0.5 + 0.1 * i);
+  CHECK_THAT(overview(topology, false), ContainsSubstring("and 1 more reason\n"));
+}
+
 TEST_CASE("facts of a third party's plugin stand under its id") {
   Topology topology;
   FactRecord record;

@@ -55,6 +55,11 @@ TEST_CASE("what is no evidence file is refused by name") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(read_evidence(folder / "none.json"), ContainsSubstring("none.json: cannot be read"));
   CHECK_THROWS_AS(read_evidence(folder.write("cut.json", to_json_text(sample()).substr(0, 100))), InputError);
+  CHECK_THROWS_WITH(read_evidence(folder.write("bad.json", "{\"schema_version\": 1,\n oops}")),
+                    ContainsSubstring("bad.json:2:2: malformed JSON: ") && ContainsSubstring("do without") &&
+                        !ContainsSubstring("json.exception"));
+  CHECK_THROWS_WITH(read_evidence(folder.write("empty.json", "{}")),
+                    ContainsSubstring("empty.json: no evidence file: key 'schema_version' not found"));
   CHECK_THROWS_WITH(read_evidence(folder.write("new.json", R"({"schema_version": 2, "evidence": {}})")),
                     ContainsSubstring("new.json: expected schema_version 1, found 2"));
 }
