@@ -53,6 +53,7 @@ std::uint64_t identity(const chase::Program& program) {
   for (const chase::Ring& ring : program.rings) add(digest, ring);
   for (const chase::Actor& actor : program.actors) {
     for (const std::int64_t value : {actor.sm, static_cast<std::int64_t>(actor.path), actor.threads}) digest.add(value);
+    if (actor.warp != 0) digest.add(actor.warp);  // programs without warps keep the seeds that they had before
   }
   for (const chase::Phase& phase : program.phases) {
     for (const std::int64_t value : {phase.actor, phase.ring, phase.first, phase.loads}) digest.add(value);

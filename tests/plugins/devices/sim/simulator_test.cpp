@@ -51,11 +51,14 @@ TEST_CASE("answers are the same for any number of threads, any order of the batc
   CHECK(answers == alone);
 }
 
-TEST_CASE("another seed or another trial is another measurement") {
+TEST_CASE("another seed, another trial or another warp is another measurement") {
   chase::Program program = timed_chase(stride_ring(128, 64), 1000);
   const auto first = run(noisy_gpu(), program).traces[0].latency;
   CHECK(run(noisy_gpu(), program, {2, true}).traces[0].latency != first);
   program.trial = 1;
+  CHECK(run(noisy_gpu(), program).traces[0].latency != first);
+  program.trial = 0;
+  program.actors[0].warp = 1;
   CHECK(run(noisy_gpu(), program).traces[0].latency != first);
 }
 
