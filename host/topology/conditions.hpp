@@ -63,8 +63,7 @@ struct ConditionQuantity {
 /// What happened to the device while probes ran. `samples` are in the order of time. Each finding has "kind" and
 /// "probes", the ids of those that ran meanwhile:
 /// - "clock-step": the SM clock changed, "steps" times, between "low" and "high" Hz. Not counted are readings of an
-/// idle
-///   device and the rise with which a device wakes at the beginning.
+///   idle device and the rise with which a device wakes at the beginning.
 /// - "throttled": it was slowed down for "reasons" other than idleness and settings.
 /// - "neighbour": other programs used it. At most "other_processes" were there; "repeated" experiments were executed
 ///   again, "given_up" of them without success.

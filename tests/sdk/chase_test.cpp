@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -111,6 +112,8 @@ TEST_CASE("every broken rule of a program is named") {
       {"overlap", [](auto& program) { program.rings[0].stride = 4; }},
       {"outside its array", [](auto& program) { program.rings[0].count = 33; }},
       {"outside its array", [](auto& program) { program.rings[0].start = -128; }},
+      {"outside its array",
+       [](auto& program) { program.rings[0].start = std::numeric_limits<std::int64_t>::max() - 7; }},
       {"misaligned", [](auto& program) { program.rings[0].start = 4; }},
       {"two nodes overlap", [](auto& program) { program.rings.push_back({.stride = 8, .count = 17}); }},
       {"no or more than 1024 threads", [](auto& program) { program.actors[0].threads = 0; }},
@@ -120,6 +123,7 @@ TEST_CASE("every broken rule of a program is named") {
       {"starts at a node", [](auto& program) { program.phases[0].first = 32; }},
       {"no loads", [](auto& program) { program.phases[0].loads = 0; }},
       {"each load of several threads", [](auto& program) { program.actors[0].threads = 2; }},
+      {"carve-out is negative", [](auto& program) { program.carveout = -5; }},
   };
   for (const Case& broken : cases) {
     chase::Program program = small_program();

@@ -97,6 +97,8 @@ class Topology {
   [[nodiscard]] const Value& provenance() const { return provenance_; }
 
   /// The curve behind a fact: columns by name, lists of numbers or null. Null where there is none.
+  /// Not for two threads at once, since it parses the evidence when it is first asked. What it points to stays valid as
+  /// long as this topology.
   [[nodiscard]] const Value* curve(const KnownFact& fact) const;
 
   /// The JSON texts, for exporters with a JSON library of their own. Without evidence, the last is empty.

@@ -85,6 +85,8 @@ class Session {
   /// Publishes a fact with this unit, for devices, which do not declare their facts. @throws std::logic_error if the
   /// host refuses it.
   void publish(const Fact& fact, const char* unit) const;
+  /// How the question for a fact ended, and the curve behind facts. @throws std::logic_error if the host refuses the
+  /// call, as for a key that is not declared.
   void inconclusive(const std::string& key, const std::string& reason) const;
   void absent(const std::string& key, const std::string& reason) const;
   void evidence(const std::string& name, std::span<const NamedArray> columns) const;
@@ -126,7 +128,8 @@ class Session {
   /// The arrays that answer one experiment. @throws as for programs.
   [[nodiscard]] Arrays ask(const Experiment& experiment) const;
 
-  /// The results of chase programs. @throws Refused if one of them is refused, unsupported or not, DeviceLost.
+  /// The results of chase programs. @throws Disturbed, Refused if one of them is refused, unsupported or not,
+  /// DeviceLost.
   [[nodiscard]] std::vector<chase::Result> execute(std::span<const chase::Program> batch) const;
   /// The results of streaming programs. @throws as for chase programs.
   [[nodiscard]] std::vector<streaming::Result> execute(std::span<const streaming::Program> batch) const;

@@ -196,9 +196,12 @@ std::optional<std::string> node_violation(const Program& program) {
     std::vector<std::int64_t> ends;
     if (ring.nodes.empty()) {
       if (ring.count > 1 && ring.count - 1 > bytes / ring.stride) return "a ring is longer than its array";
-      even[physical].push_back(progression(ring));
-      ends = {ring.start, even[physical].back().last};
-      if (ring.count > 1) ends.push_back(ring.start + ring.stride);
+      ends = {ring.start};
+      if (!misplaced(ring.start)) {  // else sums with it could overflow
+        even[physical].push_back(progression(ring));
+        ends.push_back(even[physical].back().last);
+        if (ring.count > 1) ends.push_back(ring.start + ring.stride);
+      }
     } else {
       listed[physical].emplace_back(ring.nodes);
     }
@@ -217,6 +220,7 @@ std::optional<std::string> node_violation(const Program& program) {
 }  // namespace
 
 std::optional<std::string> violation(const Program& program) {
+  if (program.carveout < default_carveout) return "the carve-out is negative";
   for (const auto check : {&array_violation, &ring_violation, &phase_violation, &path_violation, &node_violation}) {
     if (auto why = check(program)) return why;
   }

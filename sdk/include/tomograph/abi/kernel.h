@@ -51,14 +51,16 @@
  *   HASH (g, b, seed)        lanes in groups of g (a power of 2, at most 32), each at a random block of b bytes (a
  *                            power of 2 from 32 to 4096, at least g element). The block is mulhi(x, span / b), with
  *                            x = mix(seed + (t div g)) in the first iteration and x = 747796405 x + 2891336453 mod 2^32
- *                            in each further one. Lane l uses element l mod g of the block
+ *                            in each further one. Lane l uses element l mod g of the block. The span holds one
+ *                            block at least and fewer than 2^32
  *   GATHER (j)               element mulhi(v, N), v the 4-byte word that load j has read in the same iteration. j < k.
- *                            A lane takes part only if it does in load j
+ *                            A lane takes part only if it does in load j, whose elements are of 4 bytes, in memory
+ *                            that the kernel does not write
  *   STENCIL (d, x, y)        a grid of d elements a row (a multiple of 32), floor(N / d) rows. Each CTA holds a tile of
  *                            32 columns and `warps` rows; tiles lie row by row. The cell of lane l is column
  *                            32 (c mod (d/32)) + l, row warps (c div (d/32)) + w + i R, R the rows of all CTAs'
  *                            tiles: warps ceil(ctas / (d/32)). The access is to column + x, row + y, each from -16
- *                            to 16, as element number (row + y) d + column + x modulo N
+ *                            to 16, as element number (row + y) d + column + x modulo N, which is at least 17 d
  *   CSR (m)                  a sparse matrix of T rows with m elements on average (2 to 4096), whose row r begins at
  *                            element s(r) = r m + mulhi(mix(r), m); N is at least (T + 1) m. Each thread walks row t.
  *                            In iteration i it uses element s(t) + i, and takes part only while s(t) + i < s(t + 1)

@@ -82,9 +82,9 @@ struct Task {
   Arrays (*answer)(Gpu& gpu, const Experiment& experiment);
 };
 
-/// An executor, for Executors<...> of session/plugin.hpp, that answers experiments one by one, as `answer_each` of
-/// session/instrument.hpp does. `task` is a constexpr Task at namespace scope. Where memory is scarce, the Gpu with its
-/// buffers lives for one batch; else until the end.
+/// An executor, for Executors<...> of tomograph/plugin.hpp, that answers experiments one by one, as `answer_each` of
+/// tomograph/instrument.hpp does. `task` is a constexpr Task at namespace scope. Where memory is scarce, the Gpu with
+/// its buffers lives for one batch; else until the end.
 template <const auto& task>
 class KernelExecutor {
  public:

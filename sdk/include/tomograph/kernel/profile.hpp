@@ -37,8 +37,8 @@ struct WarpTraffic {
   double memory_reads = 0;
   double memory_requests = 0;  ///< lines of `memory_reads`
   double memory_writes = 0;
-  double l1_passes =
-      0;  ///< cycles for which loads occupy the banks of the L1: `bank_words` for hits, 1 for each request
+  /// Cycles for which loads occupy the banks of the L1: `bank_words` for hits, 1 for each request.
+  double l1_passes = 0;
 
   friend bool operator==(const WarpTraffic&, const WarpTraffic&) = default;
 };
