@@ -87,11 +87,6 @@ bool has_reals(const Json& value) {
   return std::ranges::any_of(value, has_reals);
 }
 
-/// Whether a table holds measurements. Integers without a unit are names of SMs, counts of ways and the like.
-bool is_curve(const FactRecord& record) {
-  return record.value.is_structured() && (has_reals(record.value) || (!record.unit.empty() && record.unit != "1"));
-}
-
 /// The intervals of a curve's points, if each has one.
 const Json* intervals_of(const FactRecord& record) {
   const auto found = record.conditions.find("intervals");
@@ -144,7 +139,7 @@ FactDifference judged(const FactRecord& a, const FactRecord& b, std::optional<do
     const bool is_continuous = a.interval || b.interval || has_reals(a.value) || has_reals(b.value);
     if (is_continuous || tolerance) return judged_numbers(a, b, tolerance.value_or(usual_tolerance));
   }
-  if (is_curve(a) || (tolerance && a.value.is_structured())) {
+  if (is_curve(a.value.is_structured(), has_reals(a.value), a.unit) || (tolerance && a.value.is_structured())) {
     return judged_tables(a, b, tolerance.value_or(usual_curve_tolerance));
   }
   return judged_equal_or_not(a, b);
@@ -153,6 +148,10 @@ FactDifference judged(const FactRecord& a, const FactRecord& b, std::optional<do
 }  // namespace
 
 std::string_view to_string(Verdict verdict) { return name_in(verdicts, verdict); }
+
+bool is_curve(bool is_table, bool has_reals, std::string_view unit) {
+  return is_table && (has_reals || (!unit.empty() && unit != "1"));
+}
 
 std::vector<FactDifference> compare(const Topology& a, const Topology& b, const ComparisonSettings& settings) {
   std::set<std::string> keys;

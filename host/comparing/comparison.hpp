@@ -48,6 +48,10 @@ struct FactDifference {
   std::optional<std::pair<double, double>> possible_change = {};
 };
 
+/// Whether a value holds measurements: a table or list with real numbers or a unit. Integers without a unit are names
+/// of SMs, counts of ways and the like.
+[[nodiscard]] bool is_curve(bool is_table, bool has_reals, std::string_view unit);
+
 /// Compares all facts that either topology has and the settings select, in the order of their keys:
 /// - Numbers with an interval, and real numbers, are SAME if they differ by at most the tolerance. Beyond it, they are
 ///   HIGHER or LOWER if the intervals are apart, and UNDECIDED if these overlap.

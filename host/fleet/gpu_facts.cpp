@@ -7,12 +7,14 @@
 #include <tuple>
 #include <utility>
 
+#include "comparing/comparison.hpp"
 #include "fleet/quick_reader.hpp"
 #include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/toml_text.hpp"
 #include "topology/gallery.hpp"
 #include "topology/topology_file.hpp"
+#include "topology/typed_value.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -29,10 +31,6 @@ std::string own_identity(const Topology& topology) {
   const Json stated = device.value("parameters", Json::object());
   for (const auto& [name, value] : stated.items()) parameters.push_back(name + "=" + toml_value(value));
   return identity_of(device.value("name", ""), std::move(parameters));
-}
-
-bool is_curve(const FactRecord& record, const std::string& text) {
-  return record.value.is_structured() && (has_real_numbers(text) || (!record.unit.empty() && record.unit != "1"));
 }
 
 std::optional<Fingerprint> fingerprint_in(const FactRecord& record, const std::string& text) {
@@ -86,10 +84,21 @@ std::string identity_of(std::string_view device, std::vector<std::string> parame
   return identity;
 }
 
+GpuFact make_fact(const FactTexts& fact, const std::optional<std::pair<double, double>>& interval, Texts& texts) {
+  GpuFact made{.key = texts.id_of(fact.key), .unit = texts.id_of(fact.unit), .is_api = fact.source == "api"};
+  NumberText number;
+  made.is_number = read_number(fact.value, number);
+  made.is_continuous = made.is_number && (number.is_real || interval);
+  made.value = number.value;
+  std::tie(made.low, made.high) = interval.value_or(std::pair{number.value, number.value});
+  if (!made.is_continuous) made.text = texts.id_of(fact.value);
+  return made;
+}
+
 GpuFacts gpu_facts(const Topology& topology, Texts& texts) {
   GpuFacts gpu{.gpu = text_of(topology, "device.uuid"),
                .device = text_of(topology, "device.name"),
-               .started = topology.provenance.value("started", ""),
+               .started = text_of(topology.provenance.value("started", Json())).value_or(""),
                .facts = {},
                .fingerprint = {}};
   if (gpu.gpu.empty()) gpu.gpu = own_identity(topology);
@@ -97,15 +106,8 @@ GpuFacts gpu_facts(const Topology& topology, Texts& texts) {
   for (const auto& [key, record] : topology.facts) {
     const std::string text = toml_value(record.value);
     if (key == fingerprint_key) gpu.fingerprint = fingerprint_in(record, text);
-    if (is_curve(record, text)) continue;
-    GpuFact fact{.key = texts.id_of(key), .unit = texts.id_of(record.unit), .is_api = record.source == "api"};
-    NumberText number;
-    fact.is_number = read_number(text, number);
-    fact.is_continuous = fact.is_number && (number.is_real || record.interval);
-    fact.value = number.value;
-    std::tie(fact.low, fact.high) = record.interval.value_or(std::pair{number.value, number.value});
-    if (!fact.is_continuous) fact.text = texts.id_of(text);
-    gpu.facts.push_back(fact);
+    if (is_curve(record.value.is_structured(), has_real_numbers(text), record.unit)) continue;
+    gpu.facts.push_back(make_fact({key, record.unit, record.source, text}, record.interval, texts));
   }
   return gpu;
 }

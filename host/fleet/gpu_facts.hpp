@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "fleet/fingerprint.hpp"
@@ -43,6 +44,17 @@ struct GpuFact {
   double low = 0;              ///< bounds of the interval; the value itself without one
   double high = 0;
 };
+
+/// What a topology file says of a fact, as TOML text without the quotes of key, unit and source.
+struct FactTexts {
+  std::string_view key;
+  std::string_view unit;
+  std::string_view source;
+  std::string_view value;
+};
+
+[[nodiscard]] GpuFact make_fact(const FactTexts& fact, const std::optional<std::pair<double, double>>& interval,
+                                Texts& texts);
 
 /// One GPU, identified by its UUID, or by its device with parameters where it has none.
 struct GpuFacts {

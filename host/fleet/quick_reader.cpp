@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <tuple>
 #include <utility>
 
+#include "comparing/comparison.hpp"
 #include "topology/record_fields.hpp"
 
 namespace tomograph::host {
@@ -148,8 +148,7 @@ class QuickReader {
     if (key_ == "device.name") gpu_.device = unquoted(value);
     if (key_ == fingerprint_key) gpu_.fingerprint = fingerprint_of(value, intervals_in(field("conditions")));
     const bool is_table = value.front() == '[' || value.front() == '{';
-    const bool is_curve = is_table && (has_real_numbers(value) || (!unit.empty() && unit != "1"));
-    if (!is_curve) add_fact(value, unit);
+    if (!is_curve(is_table, is_table && has_real_numbers(value), unit)) add_fact(value, unit);
     fields_ = {};
   }
 
@@ -165,15 +164,9 @@ class QuickReader {
   void add_fact(View value, View unit) {
     const View source = unquoted(field("source"));
     expect(source == "measured" || source == "api" || source == "derived");
-    GpuFact fact{.key = texts_->id_of(key_), .unit = texts_->id_of(unit), .is_api = source == "api"};
-    NumberText number;
-    fact.is_number = read_number(value, number);
     const View interval = field("interval");
-    fact.is_continuous = fact.is_number && (number.is_real || !interval.empty());
-    fact.value = number.value;
-    std::tie(fact.low, fact.high) = interval.empty() ? std::pair{number.value, number.value} : bounds(interval);
-    if (!fact.is_continuous) fact.text = texts_->id_of(value);
-    gpu_.facts.push_back(fact);
+    gpu_.facts.push_back(make_fact({key_, unit, source, value},
+                                   interval.empty() ? std::nullopt : std::optional(bounds(interval)), *texts_));
   }
 
   Lines lines_;

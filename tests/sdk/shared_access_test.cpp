@@ -57,6 +57,9 @@ TEST_CASE("a request that is no program is refused by the name of the parameter"
   Arrays unknown = sound.parameters;
   unknown.add({"lanes", std::int64_t{1}});
   refused(unknown, "'lanes'");
+  Arrays repeated = sound.parameters;
+  repeated.add({"width", std::int64_t{4}});
+  refused(repeated, "'width' occurs twice");
   refused(with(sound.parameters, {"offset", 1.0}), "'offset'");
   refused(with(sound.parameters, {"operation", std::int64_t{3}}), "'operation'");
   refused(with(sound.parameters, {"width", std::vector<std::int64_t>{4, 4}}), "'width'");

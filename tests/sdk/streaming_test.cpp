@@ -68,6 +68,9 @@ TEST_CASE("a request that is no streaming program names the parameter at fault")
   Experiment missing = streaming::encode(rich_program());
   missing.parameters = without(missing.parameters, "passes");
   CHECK_THROWS_WITH(streaming::decode(missing), ContainsSubstring("passes"));
+  Experiment repeated = streaming::encode(rich_program());
+  repeated.parameters.add({"ilp", std::int64_t{1}});
+  CHECK_THROWS_WITH(streaming::decode(repeated), ContainsSubstring("'ilp' occurs twice"));
   Experiment unknown = streaming::encode(rich_program());
   unknown.parameters.add({"speed", std::int64_t{1}});
   CHECK_THROWS_WITH(streaming::decode(unknown), ContainsSubstring("unknown"));

@@ -10,6 +10,7 @@
 
 #include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/toml_nesting.hpp"
+#include "tomograph/documents/toml_text.hpp"
 
 namespace tomograph {
 namespace {
@@ -133,12 +134,6 @@ std::string unescaped(std::string token) {
   return token;
 }
 
-bool is_bare(std::string_view key) {
-  return !key.empty() && std::ranges::all_of(key, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
-}
-
 const Json* child_of(const Json* node, const std::string& token) {
   if (node == nullptr || !node->is_structured()) return nullptr;
   const Json::json_pointer child("/" + escaped(token));
@@ -210,7 +205,7 @@ std::string toml_key(const Json& root, const std::string& pointer) {
       result += '[' + token + ']';
     } else {
       if (!result.empty()) result += '.';
-      result += is_bare(token) ? token : Json(token).dump();
+      result += toml_name(token);
     }
     node = child_of(node, token);
   }

@@ -5,6 +5,9 @@
 #include <functional>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
+
+#include "tomograph/scalars.hpp"
 
 namespace tomograph::chase {
 
@@ -191,6 +194,74 @@ void add_arrays(Arrays& out, const Result& result) {
   out.add({"kernel_shared", result.kernel_shared});
 }
 
+std::vector<Array> decode_arrays(const Columns& columns) {
+  const auto bytes = columns.required(array_bytes);
+  const auto alias = columns.optional(array_alias, bytes.size(), no_alias);
+  const auto space = columns.optional(array_space, bytes.size(), 0);
+  const auto width = columns.optional(array_width, bytes.size(), 0);
+  std::vector<Array> arrays;
+  arrays.reserve(bytes.size());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    arrays.push_back({bytes[i], alias[i], enumerator(space[i], Space::instruction, array_space), width[i]});
+  }
+  return arrays;
+}
+
+/// Takes the next `count` nodes from the list of all rings' nodes.
+std::vector<std::int64_t> take_nodes(std::span<const std::int64_t>& nodes, std::int64_t count) {
+  if (count < 0 || static_cast<std::size_t>(count) > nodes.size()) {
+    throw std::invalid_argument("parameter 'ring.nodes' has too few elements");
+  }
+  const auto own = nodes.first(static_cast<std::size_t>(count));
+  nodes = nodes.subspan(own.size());
+  return {own.begin(), own.end()};
+}
+
+std::vector<Ring> decode_rings(const Columns& columns) {
+  const auto array = columns.required(ring_array);
+  const auto start = columns.sized(ring_start, array.size());
+  const auto stride = columns.sized(ring_stride, array.size());
+  const auto count = columns.sized(ring_count, array.size());
+  const auto order = columns.optional(ring_order, array.size(), 0);
+  const auto seed = columns.optional(ring_seed, array.size(), 0);
+  auto nodes = columns.has(ring_nodes) ? columns.required(ring_nodes) : std::span<const std::int64_t>{};
+  std::vector<Ring> rings;
+  rings.reserve(array.size());
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    Ring ring{array[i], start[i], stride[i], count[i], enumerator(order[i], Order::shuffled, ring_order), seed[i], {}};
+    if (ring.stride == 0) ring.nodes = take_nodes(nodes, count[i]);
+    rings.push_back(std::move(ring));
+  }
+  return rings;
+}
+
+std::vector<Actor> decode_actors(const Columns& columns) {
+  const auto path = columns.required(actor_path);
+  const auto sm = columns.optional(actor_sm, path.size(), any_sm);
+  const auto threads = columns.optional(actor_threads, path.size(), 1);
+  const auto warp = columns.optional(actor_warp, path.size(), 0);
+  std::vector<Actor> actors;
+  actors.reserve(path.size());
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    actors.push_back({sm[i], enumerator(path[i], Path::instruction, actor_path), threads[i], warp[i]});
+  }
+  return actors;
+}
+
+std::vector<Phase> decode_phases(const Columns& columns) {
+  const auto actor = columns.required(phase_actor);
+  const auto ring = columns.sized(phase_ring, actor.size());
+  const auto first = columns.optional(phase_first, actor.size(), 0);
+  const auto loads = columns.sized(phase_loads, actor.size());
+  const auto timing = columns.sized(phase_timing, actor.size());
+  std::vector<Phase> phases;
+  phases.reserve(actor.size());
+  for (std::size_t i = 0; i < actor.size(); ++i) {
+    phases.push_back({actor[i], ring[i], first[i], loads[i], enumerator(timing[i], Timing::each, phase_timing)});
+  }
+  return phases;
+}
+
 }  // namespace
 
 Space space_of(Path path) {
@@ -223,62 +294,13 @@ Experiment encode(const Program& program, ArrayMemory& memory) {
 
 Program decode(const Experiment& experiment) {
   const Columns columns(experiment);
-  Program program;
-
-  const auto bytes = columns.required(array_bytes);
-  const auto alias = columns.optional(array_alias, bytes.size(), no_alias);
-  const auto space = columns.optional(array_space, bytes.size(), 0);
-  const auto width = columns.optional(array_width, bytes.size(), 0);
-  program.arrays.reserve(bytes.size());
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    program.arrays.push_back({bytes[i], alias[i], enumerator(space[i], Space::instruction, array_space), width[i]});
-  }
-
-  const auto array = columns.required(ring_array);
-  const auto start = columns.sized(ring_start, array.size());
-  const auto stride = columns.sized(ring_stride, array.size());
-  const auto count = columns.sized(ring_count, array.size());
-  const auto order = columns.optional(ring_order, array.size(), 0);
-  const auto seed = columns.optional(ring_seed, array.size(), 0);
-  auto nodes = columns.has(ring_nodes) ? columns.required(ring_nodes) : std::span<const std::int64_t>{};
-  program.rings.reserve(array.size());
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    Ring ring{array[i], start[i], stride[i], count[i], enumerator(order[i], Order::shuffled, ring_order), seed[i], {}};
-    if (ring.stride == 0) {
-      if (count[i] < 0 || static_cast<std::size_t>(count[i]) > nodes.size()) {
-        throw std::invalid_argument("parameter 'ring.nodes' has too few elements");
-      }
-      const auto own = nodes.first(static_cast<std::size_t>(count[i]));
-      ring.nodes.assign(own.begin(), own.end());
-      nodes = nodes.subspan(own.size());
-    }
-    program.rings.push_back(std::move(ring));
-  }
-
-  const auto path = columns.required(actor_path);
-  const auto sm = columns.optional(actor_sm, path.size(), any_sm);
-  const auto threads = columns.optional(actor_threads, path.size(), 1);
-  const auto warp = columns.optional(actor_warp, path.size(), 0);
-  program.actors.reserve(path.size());
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    program.actors.push_back({sm[i], enumerator(path[i], Path::instruction, actor_path), threads[i], warp[i]});
-  }
-
-  const auto actor = columns.required(phase_actor);
-  const auto ring = columns.sized(phase_ring, actor.size());
-  const auto first = columns.optional(phase_first, actor.size(), 0);
-  const auto loads = columns.sized(phase_loads, actor.size());
-  const auto timing = columns.sized(phase_timing, actor.size());
-  program.phases.reserve(actor.size());
-  for (std::size_t i = 0; i < actor.size(); ++i) {
-    program.phases.push_back(
-        {actor[i], ring[i], first[i], loads[i], enumerator(timing[i], Timing::each, phase_timing)});
-  }
-
-  program.carveout = columns.optional(carveout, 1, default_carveout)[0];
-  program.alone = columns.optional(alone, 1, 0)[0] != 0;
-  program.trial = columns.optional(trial, 1, 0)[0];
-  return program;
+  return {.arrays = decode_arrays(columns),
+          .rings = decode_rings(columns),
+          .actors = decode_actors(columns),
+          .phases = decode_phases(columns),
+          .carveout = columns.optional(carveout, 1, default_carveout)[0],
+          .alone = columns.optional(alone, 1, 0)[0] != 0,
+          .trial = columns.optional(trial, 1, 0)[0]};
 }
 
 Arrays encode(const Result& result) {
@@ -304,11 +326,6 @@ Result decode_result(const Program& program, const Answer& answer) {
   auto node = numbers<std::uint32_t>(answer.arrays, "node");
   const auto total = numbers<double>(answer.arrays, "total");
   const auto sm = numbers<std::int64_t>(answer.arrays, "sm");
-  const auto scalar = [&]<typename T>(std::string_view name, T) {
-    const auto values = numbers<T>(answer.arrays, name);
-    if (values.size() != 1) throw std::invalid_argument("array '" + std::string(name) + "' is not one number");
-    return values.front();
-  };
 
   Result result;
   std::size_t totals = 0;
@@ -326,10 +343,10 @@ Result decode_result(const Program& program, const Answer& answer) {
   if (total.size() != totals) throw std::invalid_argument("array 'total' does not fit the program");
   if (sm.size() != program.actors.size()) throw std::invalid_argument("array 'sm' does not fit the program");
   result.totals.assign(total.begin(), total.end());
-  result.overhead_each = scalar("overhead.each", double{});
-  result.overhead_total = scalar("overhead.total", double{});
+  result.overhead_each = scalar<double>(answer.arrays, "overhead.each");
+  result.overhead_total = scalar<double>(answer.arrays, "overhead.total");
   result.sms.assign(sm.begin(), sm.end());
-  result.kernel_shared = scalar("kernel_shared", std::int64_t{});
+  result.kernel_shared = scalar<std::int64_t>(answer.arrays, "kernel_shared");
   return result;
 }
 

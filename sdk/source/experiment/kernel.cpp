@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "scalar_parameters.hpp"
 #include "tomograph/scalars.hpp"
 
 namespace tomograph::kernel {
@@ -87,13 +88,11 @@ std::span<const std::int64_t> list(const Experiment& experiment, const char* nam
                               " elements, expected " + std::to_string(per_step) + " for each instruction");
 }
 
-void expect_known(const Experiment& experiment) {
-  for (const ArrayView& parameter : experiment.parameters) {
-    const auto is_it = [&](std::string_view name) { return parameter.name() == name; };
-    const bool known = std::ranges::any_of(scalars, is_it, &Scalar::name) || std::ranges::any_of(lists, is_it) ||
-                       is_it("needs") || is_it("sm");
-    if (!known) throw std::invalid_argument("parameter '" + std::string(parameter.name()) + "' is unknown to kernels");
-  }
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> names{"needs", "sm"};
+  for (const Scalar& one : scalars) names.emplace_back(one.name);
+  names.insert(names.end(), lists.begin(), lists.end());
+  return names;
 }
 
 std::int64_t enumerator(std::int64_t value, std::int64_t last, const char* name) {
@@ -215,7 +214,7 @@ Experiment encode(const Kernel& kernel) {
 }
 
 Kernel decode(const Experiment& experiment) {
-  expect_known(experiment);
+  expect_known_once(experiment, names());
   Kernel kernel;
   for (const Scalar& one : scalars) {
     if (one.is_optional && find(experiment.parameters, one.name) == nullptr) continue;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "scalar_parameters.hpp"
+#include "tomograph/scalars.hpp"
 
 namespace tomograph::l2_lines {
 
@@ -20,8 +21,7 @@ constexpr std::int64_t most_targets = std::int64_t{1} << 23;
 constexpr std::size_t most_runs = 2048;
 
 std::vector<std::int64_t> list(const Experiment& experiment, std::string_view name) {
-  const auto values = numbers<std::int64_t>(experiment.parameters, name);
-  return {values.begin(), values.end()};
+  return list_of<std::int64_t>(experiment.parameters, name);
 }
 
 bool has(const Experiment& experiment, std::string_view name) {

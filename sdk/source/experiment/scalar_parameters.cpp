@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "tomograph/scalars.hpp"
+
 namespace tomograph {
 
 Experiment encode_scalars(std::string id, const std::vector<std::pair<const char*, std::int64_t>>& scalars) {
@@ -11,19 +13,24 @@ Experiment encode_scalars(std::string id, const std::vector<std::pair<const char
   return experiment;
 }
 
-ScalarParameters::ScalarParameters(const Experiment& experiment, const std::vector<std::string_view>& known)
-    : experiment_(&experiment) {
+void expect_known_once(const Experiment& experiment, std::span<const std::string_view> known) {
+  std::vector<bool> has(known.size());
   for (const ArrayView& parameter : experiment.parameters) {
-    if (std::ranges::find(known, parameter.name()) == known.end()) {
-      throw std::invalid_argument("parameter '" + std::string(parameter.name()) + "' is unknown to " + experiment.id);
-    }
+    const auto at = static_cast<std::size_t>(std::ranges::find(known, parameter.name()) - known.begin());
+    const std::string name = "parameter '" + std::string(parameter.name()) + "'";
+    if (at == known.size()) throw std::invalid_argument(name + " is unknown to " + experiment.id);
+    if (has[at]) throw std::invalid_argument(name + " occurs twice");
+    has[at] = true;
   }
 }
 
+ScalarParameters::ScalarParameters(const Experiment& experiment, const std::vector<std::string_view>& known)
+    : experiment_(&experiment) {
+  expect_known_once(experiment, known);
+}
+
 std::int64_t ScalarParameters::at(std::string_view name) const {
-  const auto values = numbers<std::int64_t>(experiment_->parameters, name);
-  if (values.size() != 1) throw std::invalid_argument("parameter '" + std::string(name) + "' is not one number");
-  return values.front();
+  return scalar<std::int64_t>(experiment_->parameters, name);
 }
 
 std::int64_t ScalarParameters::at_most(std::string_view name, std::int64_t last) const {

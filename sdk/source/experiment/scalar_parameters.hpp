@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,10 +17,13 @@ namespace tomograph {
 [[nodiscard]] Experiment encode_scalars(std::string id,
                                         const std::vector<std::pair<const char*, std::int64_t>>& scalars);
 
+/// @throws std::invalid_argument naming a parameter that is not among `known`, or that occurs twice.
+void expect_known_once(const Experiment& experiment, std::span<const std::string_view> known);
+
 /// The parameters of such a request. It must outlive the object.
 class ScalarParameters {
  public:
-  /// @throws std::invalid_argument naming a parameter that is not among `known`.
+  /// @throws std::invalid_argument as expect_known_once.
   ScalarParameters(const Experiment& experiment, const std::vector<std::string_view>& known);
 
   /// @throws std::invalid_argument naming the parameter if it is of the wrong type or length.

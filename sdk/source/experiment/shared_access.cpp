@@ -4,6 +4,10 @@
 #include <array>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
+
+#include "scalar_parameters.hpp"
+#include "tomograph/scalars.hpp"
 
 namespace tomograph::shared_access {
 
@@ -34,30 +38,10 @@ constexpr std::array scalars{
     Scalar{"trial", &Program::trial},
 };
 
-std::int64_t one_number(const ArrayView& array) {
-  if (array.element() != TOMOGRAPH_I64 || array.size() != 1) {
-    throw std::invalid_argument("parameter '" + std::string(array.name()) + "' is not one integer");
-  }
-  return array.numbers<std::int64_t>().front();
-}
-
-void read(const ArrayView& parameter, Program& program) {
-  if (parameter.name() == "offset") {
-    const auto values = parameter.numbers<std::int64_t>();
-    program.offsets.assign(values.begin(), values.end());
-    return;
-  }
-  if (parameter.name() == "operation") {
-    const std::int64_t value = one_number(parameter);
-    if (value < 0 || value > TOMOGRAPH_SHARED_STORE) throw std::invalid_argument("parameter 'operation' names none");
-    program.operation = static_cast<Operation>(value);
-    return;
-  }
-  const auto* const known = std::ranges::find(scalars, parameter.name(), &Scalar::name);
-  if (known == scalars.end()) {
-    throw std::invalid_argument("parameter '" + std::string(parameter.name()) + "' is unknown");
-  }
-  program.*(known->field) = one_number(parameter);
+std::vector<std::string_view> names() {
+  std::vector<std::string_view> names{"offset", "operation"};
+  for (const Scalar& scalar : scalars) names.emplace_back(scalar.name);
+  return names;
 }
 
 bool outside(std::int64_t value, std::int64_t low, std::int64_t high) { return value < low || value > high; }
@@ -114,8 +98,16 @@ Program decode(const Experiment& experiment) {
       throw std::invalid_argument(std::string("parameter '") + name + "' is missing");
     }
   }
+  expect_known_once(experiment, names());
   Program program;
-  for (const ArrayView& parameter : experiment.parameters) read(parameter, program);
+  program.offsets = list_of<std::int64_t>(experiment.parameters, "offset");
+  if (find(experiment.parameters, "operation") != nullptr) {
+    program.operation = enumerator_in(experiment, "operation", Operation::store);
+  }
+  for (const Scalar& one : scalars) {
+    if (find(experiment.parameters, one.name) == nullptr) continue;
+    program.*(one.field) = scalar<std::int64_t>(experiment.parameters, one.name);
+  }
   return program;
 }
 
@@ -134,11 +126,9 @@ std::optional<std::string> violation(const Program& program) {
 Arrays encode(const Result& result) { return {{"cycles", result.cycles}, {"overhead", result.overhead}}; }
 
 Result decode_result(const Answer& answer) {
-  const auto cycles = numbers<double>(answer.arrays, "cycles");
-  const auto overhead = numbers<double>(answer.arrays, "overhead");
+  auto cycles = list_of<double>(answer.arrays, "cycles");
   if (cycles.empty()) throw std::invalid_argument("array 'cycles' is empty");
-  if (overhead.size() != 1) throw std::invalid_argument("array 'overhead' is not one number");
-  return {{cycles.begin(), cycles.end()}, overhead.front()};
+  return {std::move(cycles), scalar<double>(answer.arrays, "overhead")};
 }
 
 }  // namespace tomograph::shared_access

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "tomograph/scalars.hpp"
+
 namespace tomograph {
 
 namespace {
@@ -37,9 +39,7 @@ SmRuns decode_sm_runs(const Answer& answer, std::int64_t repetitions) {
     }
     for (std::size_t i = 0; i < values.size(); ++i) std::invoke(field, runs.runs[i]) = values[i];
   }
-  const auto instructions = numbers<std::int64_t>(answer.arrays, "instructions");
-  if (instructions.size() != 1) throw std::invalid_argument("array 'instructions' is not one number");
-  runs.instructions = instructions.front();
+  runs.instructions = scalar<std::int64_t>(answer.arrays, "instructions");
   return runs;
 }
 

@@ -1,9 +1,13 @@
 #include "tomograph/streaming.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <stdexcept>
 #include <string_view>
+
+#include "scalar_parameters.hpp"
+#include "tomograph/scalars.hpp"
 
 namespace tomograph::streaming {
 
@@ -17,37 +21,29 @@ constexpr std::int64_t maximum_ctas = 1024;
 constexpr std::int64_t maximum_element = 16;
 constexpr std::int64_t maximum_ilp = 8;
 
-/// Reads the parameters of a request and counts them, to detect unknown ones.
+constexpr std::array<std::string_view, 13> names{"operation",   "load",  "element", "ilp",         "threads",
+                                                 "ctas_per_sm", "bytes", "deal",    "warm_passes", "passes",
+                                                 "carveout",    "trial", "sm"};
+
+/// The parameters of a request.
 class Parameters {
  public:
-  explicit Parameters(const Experiment& experiment) : parameters_(experiment.parameters) {}
-
-  std::int64_t required(std::string_view name) {
-    const auto values = list(name);
-    if (values.size() == 1) return values.front();
-    throw std::invalid_argument("parameter '" + std::string(name) + "' is not one number");
+  explicit Parameters(const Experiment& experiment) : parameters_(experiment.parameters) {
+    expect_known_once(experiment, names);
   }
 
-  std::int64_t optional(std::string_view name, std::int64_t fallback) {
+  [[nodiscard]] std::int64_t required(std::string_view name) const { return scalar<std::int64_t>(parameters_, name); }
+
+  [[nodiscard]] std::int64_t optional(std::string_view name, std::int64_t fallback) const {
     return find(parameters_, name) == nullptr ? fallback : required(name);
   }
 
-  std::span<const std::int64_t> optional_list(std::string_view name) {
-    return find(parameters_, name) == nullptr ? std::span<const std::int64_t>{} : list(name);
-  }
-
-  void expect_all_used() const {
-    if (used_ != parameters_.size()) throw std::invalid_argument("streaming has an unknown parameter");
+  [[nodiscard]] std::vector<std::int64_t> optional_list(std::string_view name) const {
+    return find(parameters_, name) == nullptr ? std::vector<std::int64_t>{} : list_of<std::int64_t>(parameters_, name);
   }
 
  private:
-  std::span<const std::int64_t> list(std::string_view name) {
-    ++used_;
-    return numbers<std::int64_t>(parameters_, name);
-  }
-
   const Arrays& parameters_;
-  std::size_t used_ = 0;
 };
 
 template <typename Enum>
@@ -74,13 +70,6 @@ std::int64_t turn(const Program& program, std::int64_t ctas_per_sm, std::int64_t
   if (is_broadcast(program)) return program.ilp * program.element;
   const std::int64_t of_sm = ctas_per_sm * program.threads * program.ilp * program.element;
   return program.distribution == Distribution::sliced ? of_sm : of_sm * sms;
-}
-
-template <typename T>
-T scalar(const Answer& answer, std::string_view name) {
-  const auto values = numbers<T>(answer.arrays, name);
-  if (values.size() != 1) throw std::invalid_argument("array '" + std::string(name) + "' is not one number");
-  return values.front();
 }
 
 }  // namespace
@@ -130,7 +119,7 @@ Experiment encode(const Program& program) {
 }
 
 Program decode(const Experiment& experiment) {
-  Parameters parameters(experiment);
+  const Parameters parameters(experiment);
   Program program;
   program.operation = enumerator(parameters.required("operation"), Operation::copy, "operation");
   program.load = enumerator(parameters.optional("load", TOMOGRAPH_STREAM_CG), Load::constant, "load");
@@ -138,8 +127,7 @@ Program decode(const Experiment& experiment) {
   program.ilp = parameters.required("ilp");
   program.threads = parameters.required("threads");
   program.ctas_per_sm = parameters.required("ctas_per_sm");
-  const auto sms = parameters.optional_list("sm");
-  program.sms.assign(sms.begin(), sms.end());
+  program.sms = parameters.optional_list("sm");
   program.bytes = parameters.required("bytes");
   program.distribution =
       enumerator(parameters.optional("deal", TOMOGRAPH_STREAM_INTERLEAVED), Distribution::queued, "deal");
@@ -147,7 +135,6 @@ Program decode(const Experiment& experiment) {
   program.passes = parameters.required("passes");
   program.carveout = parameters.optional("carveout", default_carveout);
   program.trial = parameters.optional("trial", 0);
-  parameters.expect_all_used();
   return program;
 }
 
@@ -182,13 +169,12 @@ Arrays encode(const Result& result) {
 }
 
 Result decode_result(const Answer& answer) {
-  const auto cycles = numbers<double>(answer.arrays, "cycles");
-  return {.elapsed_ns = scalar<double>(answer, "elapsed"),
-          .cycles = {cycles.begin(), cycles.end()},
-          .clock_hz = scalar<double>(answer, "clock"),
-          .moved = scalar<std::int64_t>(answer, "moved"),
-          .footprint = scalar<std::int64_t>(answer, "footprint"),
-          .ctas_per_sm = scalar<std::int64_t>(answer, "ctas_per_sm")};
+  return {.elapsed_ns = scalar<double>(answer.arrays, "elapsed"),
+          .cycles = list_of<double>(answer.arrays, "cycles"),
+          .clock_hz = scalar<double>(answer.arrays, "clock"),
+          .moved = scalar<std::int64_t>(answer.arrays, "moved"),
+          .footprint = scalar<std::int64_t>(answer.arrays, "footprint"),
+          .ctas_per_sm = scalar<std::int64_t>(answer.arrays, "ctas_per_sm")};
 }
 
 }  // namespace tomograph::streaming
