@@ -128,7 +128,20 @@ bool is_too_fast(const Samples& samples, std::size_t number) {
   return mean_of(number) < parts - reach;
 }
 
-std::string doubt_about(const Samples& samples, std::size_t number, const std::string& unsteady) {
+/// Whether loads of P4 surely take less than a hit of L2 and l2.miss_penalty, whose loads lie all over memory,
+/// together.
+bool finds_rows_open(const Session& session, const Samples& samples) {
+  const auto penalty = session.fact_record("l2.miss_penalty");
+  if (!penalty || !penalty->contains("interval") || samples[p1].cycles.empty()) return false;
+  const Latency hit = latency_of(samples, p1);
+  const Latency miss = latency_of(samples, p4);
+  const double least =
+      hit.loads.mean - hit.reach(hit.loads.error) + penalty->at("interval").get<std::vector<double>>().front();
+  return miss.interval(miss.loads.mean, miss.loads.error).high < least;
+}
+
+std::string doubt_about(const Session& session, const Samples& samples, std::size_t number,
+                        const std::string& unsteady) {
   const Sample& sample = samples.at(number);
   if (sample.overlaps_hits) return "noise hides which loads missed the data cache";
   // Fewer than a quarter: not what the chase is made for.
@@ -139,6 +152,9 @@ std::string doubt_about(const Samples& samples, std::size_t number, const std::s
   if (const double cycles = translation_in_p1(samples); cycles > 0 && (number == p1 || number == p4)) {
     return "loads that should hit the first TLB take " + std::to_string(std::lround(cycles)) +
            " cycles longer than the next ones in their sectors";
+  }
+  if (number == p4 && finds_rows_open(session, samples)) {
+    return "loads take less than a hit and a miss of L2 together: most may have found their rows open";
   }
   if (is_first_visit(number) && is_too_fast(samples, number)) {
     return "first visits of pages take less than a miss of L2 and of all TLBs: some TLB remembers pages";
@@ -164,7 +180,7 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
     const auto [is_absence, reason] = obstacle(session, number);
     return is_absence ? session.absent(key, reason) : session.inconclusive(key, reason);
   }
-  if (const auto doubt = doubt_about(samples, number, unsteady); !doubt.empty()) {
+  if (const auto doubt = doubt_about(session, samples, number, unsteady); !doubt.empty()) {
     return session.inconclusive(key, doubt);
   }
   if (const auto doubt = doubt_about_tlbs(session, number); !doubt.empty()) return session.inconclusive(key, doubt);
@@ -224,7 +240,7 @@ void publish_distances(const Session& session, const Samples& samples, Latency f
 void publish_dram(const Session& session, const Samples& samples, const std::string& unsteady) {
   const auto& cycles = samples[p4].cycles;
   const std::string doubt = cycles.empty() ? "loads of lines that were evicted from L2 take as long as hits"
-                                           : doubt_about(samples, p4, unsteady);
+                                           : doubt_about(session, samples, p4, unsteady);
   if (!doubt.empty()) {
     for (const char* key : {"dram.latency", "dram.latency.near", "dram.latency.far"}) session.inconclusive(key, doubt);
     return;

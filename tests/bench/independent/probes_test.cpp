@@ -438,6 +438,19 @@ TEST_CASE("a policy is left open where a TLB before serves some visits, though n
   CHECK_FALSE(found.at("tlb").at("l2").contains("replacement"));
 }
 
+TEST_CASE("memory whose loads mostly find open rows has no latency, four kinds of loads have a near and a far one") {
+  const Json open = measured(1142109, {"dram.latency"}, "strange");
+  CHECK(open.at("outcomes").at("dram.latency").at("status") == "inconclusive");
+  const Json found = measured(1141001, {"dram.latency.near", "dram.latency.far"}, "known").at("dram").at("latency");
+  CHECK(found.at("near").at("value").get<double>() == Approx(492).epsilon(0.02));
+  CHECK(found.at("far").at("value").get<double>() == Approx(613).epsilon(0.02));
+}
+
+TEST_CASE("pages of 4 KiB are no misses of L2, though noise hides what their first TLB adds") {
+  const Json found = measured(1140118, {"l2.miss_penalty"}, "extreme").at("l2").at("miss_penalty");
+  CHECK(found.at("value").get<double>() == Approx(340).epsilon(0.05));
+}
+
 TEST_CASE("a block that a cache prefetches along with its neighbour is not of the same line for that") {
   const Json line = measured(1106718, {"l2.line_size"}, "strange").at("l2").at("line_size");
   CHECK(line.at("value") == 32);
