@@ -28,10 +28,13 @@ DeviceName parsed_device_name(const std::string& name) {
   return parsed;
 }
 
+bool is_path(const std::string& target) { return target.find_first_of("/.") != std::string::npos; }
+
 std::filesystem::path file_of_device(const std::string& name) {
-  const std::filesystem::path target = parsed_device_name(name).target;
+  const std::string target = parsed_device_name(name).target;
   std::error_code ignored;
-  return std::filesystem::is_regular_file(target, ignored) ? target : std::filesystem::path();
+  if (!is_path(target) || !std::filesystem::is_regular_file(target, ignored)) return {};
+  return target;
 }
 
 std::vector<std::string> listed_devices(const std::string& list) {

@@ -27,6 +27,9 @@ struct DeviceName {
 /// The parts of a name. A '?' without an '=' after it belongs to the target.
 [[nodiscard]] DeviceName parsed_device_name(const std::string& name);
 
+/// Whether a target is the path of a file, not a name or number: it has a '/' or a '.'.
+[[nodiscard]] bool is_path(const std::string& target);
+
 /// The file that a device's target names, such as a recording; empty if it names none.
 [[nodiscard]] std::filesystem::path file_of_device(const std::string& name);
 

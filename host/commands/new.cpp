@@ -130,14 +130,24 @@ void write(const fs::path& folder, const std::map<std::string, std::string>& fil
   }
 }
 
+/// How to install this program if it lies where it was built: there, CMake finds no SDK. Otherwise empty.
+std::string installing() {
+  const fs::path build = this_program().parent_path().parent_path();
+  if (!fs::exists(build / "CMakeCache.txt")) return {};
+  return fmt::format(
+      "(once, for the SDK: cmake --install {} --prefix ~/tomograph; export PATH=~/tomograph/bin:$PATH)\n",
+      build.string());
+}
+
 void print_next_steps(const NewOptions& options) {
   const std::string& name = options.name;
   fmt::print(
       "Created {0}/, a working plugin to start from. Next:\n"
+      "{1}"
       "  cmake -S {0} -B {0}/build\n"
       "  cmake --build {0}/build\n"
       "  tomograph validate {0}/build/{0}.so\n",
-      name);
+      name, installing());
   if (options.exporter) {
     fmt::print("  tomograph export {} topology.toml --plugin-dir {}/build\n", device_of(name), name);
     return;

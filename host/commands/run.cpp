@@ -60,6 +60,7 @@ class RunCommand {
         open(workers);
         name_files();
         prepare();
+        open_as_before(workers);
       } else {
         prepare();
         open(workers);
@@ -180,7 +181,8 @@ class RunCommand {
     override_parameters(setup_.configuration, *device_.device, parsed_device_name(name).parameters);
     keep_earlier_parameters();
     device_.parameters = Json(device_parameters(setup_.configuration, *device_.device));
-    if (const fs::path file = file_of_device(device_.name()); !file.empty()) device_sha256_ = sha256_of_file(file);
+    const fs::path file = file_of_device(device_.name());
+    if (file.extension() == ".toml") device_sha256_ = sha256_of_file(file);
     const auto begun = Clock::now();
     device_facts_ = open_device(device_, workers);
     device_seconds_ = seconds_since(begun);
@@ -193,6 +195,12 @@ class RunCommand {
     for (const ParameterDeclaration& parameter : device_.device->parameters) {
       if (earlier.contains(parameter.name)) stated.try_emplace(parameter.name, earlier.at(parameter.name));
     }
+  }
+
+  /// Opens the device once more if it was opened before the earlier run told its parameters.
+  void open_as_before(Workers& workers) {
+    keep_earlier_parameters();
+    if (Json(device_parameters(setup_.configuration, *device_.device)) != device_.parameters) open(workers);
   }
 
   [[nodiscard]] Json device_json() const {
@@ -316,7 +324,7 @@ class RunCommand {
   std::set<std::string> settled_;
   std::vector<fs::path> given_;  ///< paths of earlier topologies
   ChosenDevice device_;
-  std::string device_sha256_;                       ///< of its description or recording
+  std::string device_sha256_;                       ///< of its description, if it has one
   std::map<std::string, FactRecord> device_facts_;  ///< what it published when it was opened
   ConditionLog conditions_;
   std::optional<Progress> progress_;

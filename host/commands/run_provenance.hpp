@@ -34,7 +34,8 @@ namespace tomograph::host {
 [[nodiscard]] std::vector<std::string> all_probes(const Plan& plan);
 
 /// Refuses to complete a topology with measurements of another device. `earlier` is the provenance of the run that
-/// wrote `topology`, `device` that of this one. Compares parameters and the content of a description or recording.
+/// wrote `topology`, `device` that of this one. Compares parameters and the content of a description; a recording may
+/// have grown.
 /// @throws InputError
 void require_same_device(const Json& earlier, const Json& device, const std::filesystem::path& topology);
 

@@ -227,8 +227,7 @@ std::map<std::string, FactRecord> open_device(const ChosenDevice& device, Worker
   try {
     return workers.open(device);
   } catch (const std::runtime_error& error) {
-    const bool is_path = device.target.find_first_of("/.") != std::string::npos;
-    const std::string others = is_path ? std::string() : other_targets(device, workers);
+    const std::string others = is_path(device.target) ? std::string() : other_targets(device, workers);
     throw InputError("device " + device.name() + " cannot be opened: " + error.what() + others);
   }
 }

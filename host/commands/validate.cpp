@@ -83,10 +83,10 @@ std::string kind_of(const TomlDocument& document) {
     if (document.schema.ends_with(std::string(kind) + ".schema.json")) return kind;
   }
   const Json& root = document.value;
-  if (root.contains("instruction")) return kernel_kind;
-  if (root.contains("interval")) return profile_kind;
   if (root.contains("schema_version") && root.contains("cohorts")) return fleet_kind;
   if (root.contains("schema_version") && root.contains("provenance")) return topology_kind;
+  if (root.contains("instruction")) return kernel_kind;
+  if (root.contains("interval")) return profile_kind;
   std::string likeliest;
   std::size_t most_alike = 0;
   for (const char* kind : kinds) {

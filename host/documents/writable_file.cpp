@@ -17,8 +17,8 @@ fs::path place_of(const fs::path& path) {
   return error ? fs::absolute(path).lexically_normal() : place;
 }
 
-/// Whether writing the path would replace what a file holds.
-bool is_file(const fs::path& path) {
+/// Whether the path is a file, or would become one.
+bool may_be_file(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   return !path.empty() && (fs::is_regular_file(status) || !fs::exists(status));
@@ -33,14 +33,15 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
 
 void require_separate(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
   const auto require_other = [](const NamedFile& output, const NamedFile& taken, const std::string& use) {
-    if (!is_file(output.path) || taken.path.empty() || !is_same_file(output.path, taken.path)) return;
+    if (!may_be_file(output.path) || taken.path.empty() || !is_same_file(output.path, taken.path)) return;
     throw InputError(
         Problem{.file = output.path.string(),
                 .message = "is " + use + " by this command (" + taken.name + "), so it cannot be its " + output.name});
   };
   for (const NamedFile& output : outputs) {
     for (const NamedFile& input : inputs) {
-      if (fs::exists(input.path)) require_other(output, input, "read");
+      std::error_code ignored;
+      if (fs::exists(input.path, ignored)) require_other(output, input, "read");
     }
     for (const NamedFile& earlier : outputs) {
       if (&earlier == &output) break;

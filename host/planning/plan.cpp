@@ -135,12 +135,17 @@ class Planner {
     return std::nullopt;
   }
 
+  /// Whether the pattern fits the probe's id or all of its facts.
+  [[nodiscard]] static bool excludes(const std::string& pattern, const ProbeDescription& probe) {
+    const auto covered = [&](const FactDeclaration& fact) { return matches(pattern, fact.key); };
+    return matches(pattern, probe.id) || std::ranges::all_of(probe.provides, covered);
+  }
+
   /// The patterns that exclude a probe: one that fits its id or all of its facts, or several that cover its facts
   /// together. Empty if a fact remains.
   [[nodiscard]] std::vector<std::string> excluding_patterns(const ProbeDescription& probe) const {
     for (const std::string& pattern : request_.exclude) {
-      const auto covered = [&](const FactDeclaration& fact) { return matches(pattern, fact.key); };
-      if (matches(pattern, probe.id) || std::ranges::all_of(probe.provides, covered)) return {pattern};
+      if (excludes(pattern, probe)) return {pattern};
     }
     std::vector<std::string> patterns;
     for (const FactDeclaration& fact : probe.provides) {
@@ -155,8 +160,9 @@ class Planner {
   /// A warning for a pattern that was meant to exclude a probe of the plan and excludes none.
   [[nodiscard]] std::optional<std::string> effect_missed(const std::string& pattern, const Plan& plan) const {
     const auto is_excluded = [&](const auto& offer) {
-      const std::vector<std::string> patterns = excluding_patterns(*offer.second.probe);
-      return std::ranges::find(patterns, pattern) != patterns.end();
+      const ProbeDescription& probe = *offer.second.probe;
+      const std::vector<std::string> patterns = excluding_patterns(probe);
+      return excludes(pattern, probe) || std::ranges::find(patterns, pattern) != patterns.end();
     };
     if (std::ranges::any_of(offers_.probes, is_excluded)) return std::nullopt;
     const std::vector<std::string> only{pattern};

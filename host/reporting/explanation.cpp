@@ -177,7 +177,7 @@ class Explanation {
   [[nodiscard]] static bool is_derived(const FactRecord& record) { return record.source == "derived"; }
 
   static std::string computed_by(const FactRecord& record) {
-    if (is_derived(record)) return "computed by the model from those other facts";
+    if (is_derived(record)) return "computed from those of other facts";
     return "computed by the probe from its " + counted(record.samples, "sample", "samples");
   }
 

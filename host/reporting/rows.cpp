@@ -39,12 +39,12 @@ std::vector<std::string> all_rows(const Json& rows, std::string_view unit) {
   return aligned_lines(texts);
 }
 
-/// Adds the numbers of all rows that have a fraction, or without `fractions` all numbers.
-std::vector<double> numbers_in(const Json& rows, bool fractions) {
+/// The numbers of all rows, or only those that are reals.
+std::vector<double> numbers_in(const Json& rows, bool only_reals) {
   std::vector<double> numbers;
   for (const Json& row : rows) {
     for (const Json& cell : row) {
-      if (fractions ? cell.is_number_float() : cell.is_number()) numbers.push_back(cell.get<double>());
+      if (only_reals ? cell.is_number_float() : cell.is_number()) numbers.push_back(cell.get<double>());
     }
   }
   return numbers;

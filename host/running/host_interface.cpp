@@ -96,8 +96,10 @@ struct HostFunctions {
     if (std::find(batch, batch + count, nullptr) != batch + count) return TOMOGRAPH_INVALID;
     try {
       return of(context).execute(batch, count, *sink);
+    } catch (const std::exception& error) {
+      return of(context).escaped(error.what(), count, *sink);
     } catch (...) {
-      return of(context).escaped(count, *sink);
+      return of(context).escaped("of an unknown kind", count, *sink);
     }
   }
   static void progress(void* context, double fraction) { of(context).progress(fraction); }
@@ -227,8 +229,9 @@ tomograph_status HostInterface::execute(const tomograph_experiment* const* batch
   return status;
 }
 
-tomograph_status HostInterface::escaped(std::uint64_t count, const tomograph_result_sink& sink) {
-  error_ = "the device let an exception escape";
+tomograph_status HostInterface::escaped(const std::string& what, std::uint64_t count,
+                                        const tomograph_result_sink& sink) {
+  error_ = "the device let an exception escape: " + what;
   log(LogLevel::error, error_);
   if (count != 0) sink.refuse(sink.context, 0, TOMOGRAPH_FAILED, error_.c_str());
   return TOMOGRAPH_FAILED;

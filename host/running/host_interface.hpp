@@ -86,7 +86,7 @@ class HostInterface {
   tomograph_status execute(const tomograph_experiment* const* batch, std::uint64_t count,
                            const tomograph_result_sink& sink);
   /// What `execute` returns if an exception came out of it.
-  tomograph_status escaped(std::uint64_t count, const tomograph_result_sink& sink);
+  tomograph_status escaped(const std::string& what, std::uint64_t count, const tomograph_result_sink& sink);
   /// Executes a batch on the thread of the device. Returns the answers, none unless the status is OK.
   std::vector<Answer> execute_for_caller(std::span<const tomograph_experiment* const> batch, tomograph_status& status);
   /// The answers to a batch, undisturbed by other programs if the device can tell. `status` receives any but OK.

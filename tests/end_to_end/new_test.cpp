@@ -39,6 +39,8 @@ TEST_CASE("a new plugin bears its name in every file, and nothing is left to be 
   const Workspace workspace;
   const Ended made = workspace.run({"new", "com.example.my-probe"});
   REQUIRE(made.exit_code == 0);
+  CHECK_THAT(made.out,
+             ContainsSubstring("once, for the SDK: cmake --install"));  // this program lies where it was built
   CHECK_THAT(made.out, ContainsSubstring("cmake -S com.example.my-probe -B com.example.my-probe/build"));
   CHECK(names_in(workspace.path("com.example.my-probe")) ==
         Files{"CMakeLists.txt", "README.md", "analysis.cpp", "analysis.hpp", "analysis_test.cpp", "plugin.cpp"});

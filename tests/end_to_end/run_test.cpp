@@ -287,6 +287,15 @@ TEST_CASE("a run is resumed on the device that it began with, and with its param
                 " was measured with noise_scale=1, it cannot be resumed with noise_scale=50");
   CHECK(run({"--resume"}).exit_code == 0);
   CHECK(shown_topology(workspace).at("/provenance/device/parameters/seed"_json_pointer) == 7);
+  const Arguments named{"--device", "sim:./gpu.toml", "--output", "{uuid}.toml"};
+  Arguments with_seed = named;
+  with_seed.insert(with_seed.end(), {"--device-parameter", "seed=7"});
+  REQUIRE(run(with_seed).exit_code == 0);
+  Arguments again = named;
+  again.emplace_back("--resume");
+  CHECK(run(again).exit_code == 0);
+  const Json resumed = shown_topology(workspace, "sim-gpu-toml.toml");
+  CHECK(resumed.at("/provenance/device/parameters/seed"_json_pointer) == 7);
   workspace.write("topology.toml", before);
   workspace.write("gpu.toml", workspace.text("gpu.toml") + "\n# changed\n");
   check_refused({"--resume"}, ": was measured on sim:./gpu.toml, which has changed since, so it cannot be resumed");

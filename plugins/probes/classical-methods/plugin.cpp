@@ -75,7 +75,8 @@ struct Mei {
   static constexpr const char* method = "mei2017";
   static constexpr double expected_seconds = 0.1;
   static constexpr double time_budget = 20;
-  static constexpr auto needs = concatenated(cache::threshold_needs<l2>, std::array{need("l2.nominal_size")});
+  static constexpr auto needs =
+      concatenated(cache::threshold_needs<l2>, std::array{need("l2.nominal_size"), optional_need("dram.free")});
   static constexpr std::array provides{
       fact_spec("l2.prefetch", TOMOGRAPH_TABLE, "", l2.scope, "What a load from memory fetches besides its own line")};
   static void run(const Session& session) { follow_mei(session, l2); }

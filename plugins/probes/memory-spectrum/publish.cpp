@@ -245,7 +245,7 @@ void publish_dram(const Session& session, const Samples& samples, const std::str
     for (const char* key : {"dram.latency", "dram.latency.near", "dram.latency.far"}) session.inconclusive(key, doubt);
     return;
   }
-  const Latency found = latency_of(samples, 3);
+  const Latency found = latency_of(samples, p4);
   Value conditions = distribution(cycles, found.loads);
   conditions["includes"] = "the way through L2, near and far memory, first TLB hit";
   add_open_rows(conditions, samples[p4]);

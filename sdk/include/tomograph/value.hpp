@@ -54,6 +54,8 @@ class Value {
 
   /// The entry of a table. @throws std::out_of_range naming the key if there is none.
   [[nodiscard]] const Value& at(std::string_view key) const;
+  /// `at(0)` would be a null key: lists have elements().
+  const Value& at(std::nullptr_t) const = delete;
   [[nodiscard]] bool contains(std::string_view key) const { return entries().contains(key); }
   /// The entry of a table, or `otherwise` if there is none.
   template <typename T>

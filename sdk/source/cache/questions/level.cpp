@@ -49,7 +49,7 @@ std::int64_t flush_bytes(const Session& session) {
   constexpr std::int64_t large = std::int64_t{64} << 20;  // for an unknown L2; an H200 has 60 MiB
   const std::int64_t wanted = 4 * session.fact<std::int64_t>("l2.nominal_size").value_or(large);
   const auto free = session.fact<std::int64_t>("dram.free");
-  return free ? std::min(wanted, *free / 2 / page_bytes * page_bytes) : wanted;
+  return free ? std::min(wanted, std::max(*free / 2 / page_bytes, std::int64_t{1}) * page_bytes) : wanted;
 }
 
 SearchRange search_range(const Session& session, const Level& level) {
