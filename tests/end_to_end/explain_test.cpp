@@ -121,7 +121,8 @@ TEST_CASE("the name of a probe, of a part or of what the device reports is told 
 TEST_CASE("a fact of a model is explained as computed from other facts, not as sampled by a probe") {
   const Ended ended = Workspace().run({"explain", "sm.map", recorded});
   CHECK(ended.exit_code == 0);
-  CHECK_THAT(ended.out, ContainsSubstring("computed from other facts") && ContainsSubstring("computed from those of other facts"));
+  CHECK_THAT(ended.out,
+             ContainsSubstring("computed from other facts") && ContainsSubstring("computed from those of other facts"));
   CHECK_THAT(ended.out, !ContainsSubstring("samples"));
 }
 

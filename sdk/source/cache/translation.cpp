@@ -206,8 +206,8 @@ bool translated_alike(std::span<const double> visits, std::span<const double> tr
 }
 
 bool has_small_pages(const Executor& execute) {
-  // Of a hit: as much as latencies may differ from run to run. Where noise is as large, a first TLB that adds less would
-  // stay unseen, and so would those behind it, which add several times as much.
+  // Of a hit: as much as latencies may differ from run to run. Where noise is as large, a first TLB that adds less
+  // would stay unseen, and so would those behind it, which add several times as much.
   constexpr double hidden = 0.02;
   constexpr std::int64_t more = 15;  // trials, which leave a quarter of the noise
   const auto are_alike = [](const Compared& visits) {
