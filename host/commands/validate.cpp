@@ -21,6 +21,7 @@
 #include "documents/schema.hpp"
 #include "embedded_schemas.hpp"
 #include "process/worker_process.hpp"
+#include "tomograph/documents/document_kind.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 #include "tomograph/documents/toml_document.hpp"
@@ -75,22 +76,14 @@ std::size_t likeness(const Json& root, const std::string& kind) {
   return alike;
 }
 
-/// The kind of a TOML file, from its "#:schema" line or else from its top-level keys. Empty if they tell none.
+/// The kind of a TOML file, or else the one that most of its keys are nearly of. Empty if there is none.
 std::string kind_of(const TomlDocument& document) {
-  constexpr std::array kinds{configuration_kind, simulated_gpu_kind, topology_kind,
-                             kernel_kind,        profile_kind,       fleet_kind};
-  for (const char* kind : kinds) {
-    if (document.schema.ends_with(std::string(kind) + ".schema.json")) return kind;
-  }
-  const Json& root = document.value;
-  if (root.contains("schema_version") && root.contains("cohorts")) return fleet_kind;
-  if (root.contains("schema_version") && root.contains("provenance")) return topology_kind;
-  if (root.contains("instruction")) return kernel_kind;
-  if (root.contains("interval")) return profile_kind;
+  if (const std::string_view kind = schema::kind_of(document); !kind.empty()) return std::string(kind);
   std::string likeliest;
   std::size_t most_alike = 0;
-  for (const char* kind : kinds) {
-    const std::size_t alike = likeness(root, kind);
+  for (const char* kind :
+       {configuration_kind, simulated_gpu_kind, topology_kind, kernel_kind, profile_kind, fleet_kind}) {
+    const std::size_t alike = likeness(document.value, kind);
     if (alike > most_alike) likeliest = kind;
     most_alike = std::max(alike, most_alike);
   }

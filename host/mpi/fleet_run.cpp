@@ -164,17 +164,6 @@ int merge(const Folder& folder, const FleetRunOptions& options) {
   return merged.fleet.odd.empty() && merged.refused.empty() ? 0 : something_odd;
 }
 
-/// Options of `tomograph run` for files or texts of one run, of which there are many here.
-void require_no_option_of_one_run(const RunOptions& options) {
-  const auto require_absent = [](const char* option, bool is_there) {
-    if (is_there) throw InputError(fmt::format("tomograph-fleet takes no {}; `tomograph run` does", option));
-  };
-  require_absent("--record", !options.record.empty());
-  require_absent("--evidence", !options.evidence.empty());
-  require_absent("--json", options.json);
-  require_absent("--verbose", options.verbose);
-}
-
 void require_new_fleet(const FleetRunOptions& options, const Setup& setup) {
   require_writable(options.fleet);
   std::vector<NamedFile> inputs;
@@ -191,7 +180,6 @@ void require_new_fleet(const FleetRunOptions& options, const Setup& setup) {
 Json order_for_all(const Folder& folder, const FleetRunOptions& options) {
   std::set<std::string> known;
   try {
-    require_no_option_of_one_run(options.run);
     folder.require_writable();
     const Setup setup = load_setup(options.run.setup);
     require_new_fleet(options, setup);

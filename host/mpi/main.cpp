@@ -27,6 +27,10 @@ int parsed_and_run(int argc, char** argv, const host::Mpi& mpi) {
       "tomograph-fleet");
   host::FleetRunOptions options;
   host::add_run_options(app, options.run);
+  // Of one run. Here there are many.
+  for (const char* option : {"--record", "--evidence", "--json", "--verbose"}) {
+    app.remove_option(app.get_option(option));
+  }
   app.add_option("--fleet", options.fleet, "Fleet file to write")->capture_default_str();
   app.add_option("--false-alarms", options.false_alarm_rate, "Probability that any GPU of a sound fleet is called odd")
       ->capture_default_str()

@@ -1,4 +1,4 @@
-#include "document_kind.hpp"
+#include "tomograph/documents/document_kind.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,7 +36,7 @@ bool has_keys_of(const DocumentKind& kind, const Json& root) {
 }
 
 /// By the keys, since a "#:schema" line may be left over from a file that was copied.
-const DocumentKind* kind_of(const TomlDocument& document) {
+const DocumentKind* find_kind(const TomlDocument& document) {
   const auto* found =
       std::ranges::find_if(kinds, [&](const DocumentKind& kind) { return has_keys_of(kind, document.value); });
   if (found != kinds.end()) return found;
@@ -60,10 +60,15 @@ std::vector<std::int64_t> known_versions(const Json& schema) {
 
 }  // namespace
 
+std::string_view kind_of(const TomlDocument& document) {
+  const DocumentKind* kind = find_kind(document);
+  return kind == nullptr ? std::string_view() : kind->schema_file;
+}
+
 std::optional<Problem> of_another_kind(const TomlDocument& document, const Json& schema) {
   constexpr std::string_view prefix = "Tomograph ";
   const std::string title = schema.value("title", "");
-  const DocumentKind* kind = kind_of(document);
+  const DocumentKind* kind = find_kind(document);
   if (kind == nullptr || !title.starts_with(prefix) || title.substr(prefix.size()) == kind->name) return std::nullopt;
   return Problem{.file = document.file.string(),
                  .message = fmt::format("this is {}; expected {}", with_article(kind->name),

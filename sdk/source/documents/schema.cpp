@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "document_kind.hpp"
 #include "schema_violation.hpp"
+#include "tomograph/documents/document_kind.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 
 namespace tomograph {
