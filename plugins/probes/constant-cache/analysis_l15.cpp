@@ -106,10 +106,7 @@ bool mostly_held(const FootprintWalk& walk) {
   return static_cast<double>(walk.missing()) < most_missing * static_cast<double>(walk.states.size());
 }
 
-bool Attempt::explained() const {
-  constexpr double misread = 0.03;  // as many outcomes as analysis_missing_together.cpp expects to be misread
-  return contradictions() <= misread;
-}
+bool Attempt::explained() const { return contradictions() <= misread; }
 
 bool Attempt::half_explained() const {
   // Lines of a wrong length contradict far more of the outcomes. Chosen by hand.
@@ -234,8 +231,6 @@ Ways ways_of(const SetMap& map) {
     if (map.ways[set] == usual && !map.overflow_seen[set]) result.overflow_seen = false;
   }
   const std::size_t all = usual * map.ways.size();
-  // Measuring kernels are far smaller than a sixteenth of any known level. Chosen by hand.
-  constexpr std::size_t largest_code = 16;
   const bool few = counts.rbegin()->first == usual && lines < all && (all - lines) * largest_code <= all;
   if (few) {
     result.of_set.assign(map.ways.size(), static_cast<std::int64_t>(usual));

@@ -11,15 +11,9 @@ namespace tomograph::constant_cache {
 
 namespace {
 
-/// Rate at which a line of an overfull set is seen to be held, or one of a set that fits to miss. Rates above it show
-/// as contradictions. Chosen by hand.
-constexpr double misread = 0.03;
 /// Natural logarithm of the odds from which on lines count as lines of one set: two lines of different sets do so once
 /// in a million pairs.
 constexpr double sure = 14;
-/// The measuring kernels' instructions and parameters take less than a sixteenth of any known level. Chosen by hand.
-constexpr std::size_t largest_code = 16;
-
 /// What happened to the members of a set in one walk. No line of a set that fits misses. In an overfull set some must,
 /// since some policies keep the others.
 struct Votes {

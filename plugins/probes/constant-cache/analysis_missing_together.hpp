@@ -14,6 +14,13 @@
 /// at once).
 namespace tomograph::constant_cache {
 
+/// Rate at which a line of an overfull set is seen to be held, or one of a set that fits to miss. Rates above it show
+/// as contradictions. Chosen by hand.
+inline constexpr double misread = 0.03;
+
+/// The measuring kernels' instructions and parameters take less than a sixteenth of any known level. Chosen by hand.
+inline constexpr std::size_t largest_code = 16;
+
 /// What happened to a line in a walk that was repeated until the cache had settled. An `unseen` line was part of the
 /// walk, but a level before this one served it.
 enum class LineState : std::uint8_t { absent, unseen, held, missing };
