@@ -1,7 +1,6 @@
 #include "cuda/device.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <string>
 
@@ -17,32 +16,12 @@
 #include "cuda/shared_access/instrument.hpp"
 #include "cuda/streaming/instrument.hpp"
 #include "tomograph/conditions.hpp"
-#include "tomograph/cuda/error.hpp"
+#include "tomograph/cuda/device.hpp"
 #include "tomograph/cuda/memory.hpp"
 
 namespace tomograph::cuda {
 
 namespace {
-
-int device_count() {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
-  static_cast<void>(cudaGetLastError());
-  return 0;
-}
-
-int number_of(std::string_view target) {
-  int number = -1;
-  const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), number);
-  const int count = device_count();
-  for (int device = 0; target.starts_with("GPU-") && device < count; ++device) {
-    if (uuid_of(device) == target) return device;
-  }
-  if (error == std::errc{} && end == target.data() + target.size() && number >= 0 && number < count) return number;
-  if (count == 0) throw Refused(TOMOGRAPH_INVALID, "no usable CUDA device or driver was found");
-  throw Refused(TOMOGRAPH_INVALID, "there is no GPU \"" + std::string(target) +
-                                       "\", expected a UUID or a number from 0 to " + std::to_string(count - 1));
-}
 
 /// The longest time in the answer of an experiment other than a chase: they all give the cycles of each SM.
 double longest_cycles(const Answer& answer) {
@@ -75,7 +54,7 @@ std::vector<Target> Device::enumerate(const Session& /*session*/) {
 
 Device::Device(const Session& session, std::string_view target)
     : host_(&session.host()), instruments_("the cuda device") {
-  const int device = number_of(target);
+  const int device = device_named(target);
   nvml_ = std::make_unique<Nvml>(pci_bus_id(device));
   publish_nvml_facts(session, *nvml_, device);
   const auto processes_before = nvml_->processes();

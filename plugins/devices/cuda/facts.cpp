@@ -62,15 +62,24 @@ void publish_identity(const Session& session, int device) {
   constexpr const char* method = "cudaGetDeviceProperties";
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, device), "reading the properties of the device");
-  const std::string name = properties.name;
-  publish_api_fact(session, "device.name", name, "", method);
-  publish_api_fact(session, "device.uuid", uuid_text(properties.uuid), "", method);
+  publish_api_fact(session, "device.name", properties.name, "", method);
+  publish_api_fact(session, "device.uuid", uuid_of(properties), "", method);
   publish_api_fact(session, "device.compute_capability",
                    std::to_string(properties.major) + "." + std::to_string(properties.minor), "", method);
   publish_api_fact(session, "device.pci_bus_id", pci_bus_id(device), "", "cudaDeviceGetPCIBusId");
-  // The runtime tells a MIG instance only by its name, "... MIG 1g.18gb".
-  publish_api_fact(session, "device.mig", name.find(" MIG ") != std::string::npos, "", method);
+  publish_api_fact(session, "device.mig", is_mig(properties), "", method);
   publish_api_fact(session, "dram.size", static_cast<std::int64_t>(properties.totalGlobalMem), "B", method);
+}
+
+/// Whether this process has the GPU as NVML knows it: a MIG instance and a client of MPS may have some of its SMs only.
+bool has_whole_gpu(int device) {
+  constexpr auto mps_enabled =
+      static_cast<cudaDeviceAttr>(133);  // cudaDevAttrMpsEnabled, which CUDA 12.0 does not name
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, device), "reading the properties of the device");
+  int has_mps = 0;
+  if (cudaDeviceGetAttribute(&has_mps, mps_enabled, device) != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return !is_mig(properties) && has_mps == 0;
 }
 
 /// Memory that other processes hold is not available to this one.
@@ -99,24 +108,6 @@ void publish_api_fact(const Session& session, const char* key, Value value, cons
                   unit);
 }
 
-std::string uuid_text(const cudaUUID_t& uuid) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text = "GPU";
-  for (std::size_t i = 0; i < sizeof(uuid.bytes); ++i) {
-    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
-    text += digits[byte / 16U];
-    text += digits[byte % 16U];
-  }
-  return text;
-}
-
-std::string uuid_of(int device) {
-  cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, device), "reading the properties of the device");
-  return uuid_text(properties.uuid);
-}
-
 std::string pci_bus_id(int device) {
   std::array<char, 32> text{};
   check(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device), "asking for the PCI bus id");
@@ -124,11 +115,12 @@ std::string pci_bus_id(int device) {
 }
 
 void publish_nvml_facts(const Session& session, const Nvml& nvml, int device) {
-  if (const auto processes = nvml.processes()) {
-    publish_api_fact(session, "device.other_processes", *processes, "1", "nvmlDeviceGetComputeRunningProcesses");
-  }
   if (const auto version = nvml.driver_version()) {
     publish_api_fact(session, "device.driver_version", *version, "", "nvmlSystemGetDriverVersion");
+  }
+  if (!has_whole_gpu(device)) return;
+  if (const auto processes = nvml.processes()) {
+    publish_api_fact(session, "device.other_processes", *processes, "1", "nvmlDeviceGetComputeRunningProcesses");
   }
   if (const auto cores = nvml.cores()) {
     const std::int64_t sms = attribute(cudaDevAttrMultiProcessorCount, device);

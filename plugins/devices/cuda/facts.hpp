@@ -10,14 +10,8 @@
 
 namespace tomograph::cuda {
 
-/// E.g. "GPU-00112233-4455-6677-8899-aabbccddeeff", as NVML and nvidia-smi print it.
-[[nodiscard]] std::string uuid_text(const cudaUUID_t& uuid);
-
 /// E.g. "0000:18:00.0". @throws std::runtime_error.
 [[nodiscard]] std::string pci_bus_id(int device);
-
-/// E.g. "GPU-6f3c1d5e-...", as nvidia-smi writes it. @throws std::runtime_error.
-[[nodiscard]] std::string uuid_of(int device);
 
 /// Publishes what NVML reports about `device`, as far as it does: the number of processes that use it, the version of
 /// the driver, the cores of an SM. To be called before this process uses the device.

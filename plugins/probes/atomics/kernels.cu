@@ -5,6 +5,7 @@
 #include "instructions.cuh"
 #include "kernels.hpp"
 #include "tomograph/cuda/launch.hpp"
+#include "tomograph/cuda/meeting.cuh"
 #include "tomograph/cuda/ptx.cuh"
 
 namespace tomograph::atomics {
@@ -69,18 +70,6 @@ __global__ void __launch_bounds__(1) chain(std::uint32_t laps, std::byte* memory
   }
 }
 
-/// Waits until all CTAs have called this function `phase` + 1 times. Returns whether they did.
-__device__ bool start_together(std::uint32_t* started, std::uint32_t phase) {
-  // 0.5 ms at 2 GHz: CTAs that cannot be placed beside another program's are not waited for.
-  constexpr std::uint64_t timeout = 1'000'000;
-  atomicAdd(started, 1U);
-  const std::uint64_t begin = cuda::sm_cycles();
-  while (*static_cast<volatile std::uint32_t*>(started) < (phase + 1) * gridDim.x) {
-    if (cuda::sm_cycles() - begin > timeout) return false;
-  }
-  return true;
-}
-
 /// Executes `laps` laps and waits for their end. A result is used when the atomic that takes its place starts. Returns
 /// a combination of all results.
 template <Space space, int n, bool returns>
@@ -126,7 +115,8 @@ __global__ void __launch_bounds__(most_threads)
     typename One::Bits seen = 0;
 #pragma unroll 1
     for (std::uint32_t phase = 0; phase < 3; ++phase) {
-      if (threadIdx.x == 0) in_time = started == nullptr || start_together(started, phase);
+      if (threadIdx.x == 0)
+        in_time = started == nullptr || cuda::meet(started, (phase + 1) * gridDim.x, cuda::placement_cycles);
       __syncthreads();
       if (!in_time) break;
       const std::uint64_t begin = cuda::sm_cycles();

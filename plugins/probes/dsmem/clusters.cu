@@ -16,10 +16,16 @@ __global__ void report(std::uint64_t cycles, std::uint32_t* seen) {
 
 }  // namespace
 
-cudaError_t resident_clusters(std::uint32_t cluster, int* clusters) {
-  const cudaError_t error = cuda::prepare(report, shared_bytes);
+cudaError_t built_for(int* capability) { return cuda::built_for(report, capability); }
+
+cudaError_t resident_clusters(const Shape& shape, int* clusters) {
+  *clusters = 0;
+  cudaError_t error = cuda::prepare(report, shape.shared_bytes);
   if (error != cudaSuccess) return error;
-  return cuda::resident_clusters(report, {cluster, 32, shared_bytes, cluster, nullptr}, clusters);
+  error = cuda::resident_clusters(report, grid_of(shape, 32), clusters);
+  if (error != cudaErrorInvalidClusterSize) return error;
+  static_cast<void>(cudaGetLastError());
+  return cudaSuccess;
 }
 
 cudaError_t report_clusters(const Shape& shape, std::uint64_t cycles, std::uint32_t* seen) {

@@ -1,5 +1,6 @@
 #include "executors.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace tomograph::dsmem {
@@ -10,18 +11,20 @@ std::size_t ctas_of(const Shape& shape) { return std::size_t{shape.cluster} * sh
 
 }  // namespace
 
+ClusterGpu::ClusterGpu(std::string_view target)
+    : Gpu(target, 9, 0), shared_bytes_(std::max(more_than_half_of_shared_memory(), pass_bytes)) {
+  int capability = 0;
+  cuda::check(built_for(&capability), "reading the attributes of a kernel");
+  cuda::expect_built_for(capability, 90);
+}
+
 std::int64_t ClusterGpu::resident(std::int64_t size) {
   if (size == 1) return sms();
   const auto found = resident_.find(size);
   if (found != resident_.end()) return found->second;
   int count = 0;
-  const cudaError_t error = resident_clusters(static_cast<std::uint32_t>(size), &count);
-  if (error == cudaErrorInvalidClusterSize || error == cudaErrorInvalidValue) {
-    static_cast<void>(cudaGetLastError());
-    count = 0;
-  } else {
-    cuda::check(error, "reading the number of resident clusters");
-  }
+  cuda::check(resident_clusters({static_cast<std::uint32_t>(size), 1, shared_bytes_, stream()}, &count),
+              "reading the number of resident clusters");
   return resident_[size] = count;
 }
 
@@ -30,7 +33,7 @@ Shape ClusterGpu::shape(std::int64_t size) {
   if (clusters == 0) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, "the GPU has no clusters of " + std::to_string(size) + " CTAs");
   }
-  return {static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(clusters), stream()};
+  return {static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(clusters), shared_bytes_, stream()};
 }
 
 std::byte* ClusterGpu::cleared(std::size_t bytes, std::int64_t trial) {

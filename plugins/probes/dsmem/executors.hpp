@@ -14,8 +14,8 @@ namespace tomograph::dsmem {
 /// A GPU with clusters.
 class ClusterGpu : public cuda::Gpu {
  public:
-  /// @throws Refused on GPUs below compute capability 9.0.
-  explicit ClusterGpu(std::string_view target) : Gpu(target, 9, 0) {}
+  /// @throws Refused on GPUs below compute capability 9.0, and if the kernels were built for such GPUs.
+  explicit ClusterGpu(std::string_view target);
 
   /// Clusters of this size that the GPU holds at the same time, 0 if there are none.
   [[nodiscard]] std::int64_t resident(std::int64_t size);
@@ -26,6 +26,7 @@ class ClusterGpu : public cuda::Gpu {
   [[nodiscard]] std::byte* cleared(std::size_t bytes, std::int64_t trial);
 
  private:
+  std::uint32_t shared_bytes_;  ///< of each CTA
   std::map<std::int64_t, std::int64_t> resident_;
   cuda::DeviceBuffer memory_;
 };

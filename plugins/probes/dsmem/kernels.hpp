@@ -16,13 +16,11 @@ namespace tomograph::dsmem {
 struct Shape {
   std::uint32_t cluster = 1;  ///< CTAs of a cluster
   std::uint32_t clusters = 1;
+  std::uint32_t shared_bytes = 0;  ///< dynamic shared memory of each CTA, at least `pass_bytes`
   cudaStream_t stream = nullptr;
 };
 
-/// Shared memory of a CTA in every kernel: more than half of an SM's 228 KiB (compute capability 9.0), so that no two
-/// CTAs share an SM.
-constexpr std::uint32_t shared_bytes = 120 * 1024;
-/// Bytes that each CTA accesses in one pass of a throughput kernel.
+/// Bytes of shared memory that each CTA accesses in one pass of a throughput kernel.
 constexpr std::uint32_t pass_bytes = 64 * 1024;
 
 /// Distance, in bytes, of the words that clusters hand over in global memory. An H200 assigns lines to the two parts of
@@ -38,8 +36,11 @@ struct CtaTime {
   std::uint32_t works;  ///< 0: it accessed nothing, only its memory was accessed
 };
 
-/// `clusters` becomes the number of clusters of this size that are resident at the same time, 0 for none.
-cudaError_t resident_clusters(std::uint32_t cluster, int* clusters);
+/// `capability` becomes the compute capability, times 10, for which the kernels were compiled.
+cudaError_t built_for(int* capability);
+/// `clusters` becomes the number of clusters of this shape that are resident at the same time, 0 if there are none of
+/// this size. Ignores `shape.clusters`.
+cudaError_t resident_clusters(const Shape& shape, int* clusters);
 /// `seen[cta]` becomes SM << 16 | size of the CTA's cluster. Every CTA stays resident for `cycles`.
 cudaError_t report_clusters(const Shape& shape, std::uint64_t cycles, std::uint32_t* seen);
 /// `cycles[(cluster * n + reader) * n + target]` becomes the time of `loads` dependent loads from the shared memory of

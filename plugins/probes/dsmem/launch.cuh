@@ -10,9 +10,9 @@ namespace tomograph::dsmem {
 
 namespace {
 
-/// The grid of `shape` with `threads` per CTA. Every CTA takes `shared_bytes`.
+/// The grid of `shape` with `threads` per CTA.
 inline cuda::Grid grid_of(const Shape& shape, std::uint32_t threads) {
-  return {shape.cluster * shape.clusters, threads, shared_bytes, shape.cluster, shape.stream};
+  return {shape.cluster * shape.clusters, threads, shape.shared_bytes, shape.cluster, shape.stream};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "executors.hpp"
 
 #include <numeric>
+#include <string>
 
 #include "kernels.hpp"
 
@@ -16,10 +17,18 @@ class SetAside {
     const cudaError_t error = cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(bytes));
     if (error == cudaErrorUnsupportedLimit) throw Refused(TOMOGRAPH_UNSUPPORTED, "no part of L2 can be set aside");
     cuda::check(error, "setting a part of L2 aside");
+    std::size_t granted = 0;
+    cuda::check(cudaDeviceGetLimit(&granted, cudaLimitPersistingL2CacheSize), "reading what is set aside");
+    if (granted >= static_cast<std::size_t>(bytes)) return;
+    give_back();  // a MIG instance and a client of MPS have none
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "no more than " + std::to_string(granted) + " B of L2 can be set aside");
   }
   SetAside(const SetAside&) = delete;
   SetAside& operator=(const SetAside&) = delete;
-  ~SetAside() {
+  ~SetAside() { give_back(); }
+
+ private:
+  static void give_back() {
     static_cast<void>(cudaCtxResetPersistingL2Cache());
     static_cast<void>(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0));
   }
@@ -30,16 +39,29 @@ std::int64_t largest_window(const SetAsideGpu& gpu) {
   return cuda::attribute(cudaDevAttrMaxAccessPolicyWindowSize, gpu.device());
 }
 
-/// Says which memory kernels on `stream` load as persisting lines from now on; none if `bytes` is 0.
-void let_persist(std::byte* memory, std::int64_t bytes, cudaStream_t stream) {
-  cudaStreamAttrValue value{};
-  value.accessPolicyWindow.base_ptr = memory;
-  value.accessPolicyWindow.num_bytes = static_cast<std::size_t>(bytes);
-  value.accessPolicyWindow.hitRatio = 1;
-  value.accessPolicyWindow.hitProp = bytes > 0 ? cudaAccessPropertyPersisting : cudaAccessPropertyNormal;
-  value.accessPolicyWindow.missProp = cudaAccessPropertyNormal;
-  cuda::check(cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value), "choosing what persists");
-}
+/// Memory that kernels on a stream load as persisting lines, for as long as this lives. None if `bytes` is 0.
+class PersistingWindow {
+ public:
+  PersistingWindow(std::byte* memory, std::int64_t bytes, cudaStream_t stream) : stream_(stream) {
+    cuda::check(choose(memory, bytes), "choosing what persists");
+  }
+  PersistingWindow(const PersistingWindow&) = delete;
+  PersistingWindow& operator=(const PersistingWindow&) = delete;
+  ~PersistingWindow() { static_cast<void>(choose(nullptr, 0)); }
+
+ private:
+  [[nodiscard]] cudaError_t choose(std::byte* memory, std::int64_t bytes) const {
+    cudaStreamAttrValue value{};
+    value.accessPolicyWindow.base_ptr = memory;
+    value.accessPolicyWindow.num_bytes = static_cast<std::size_t>(bytes);
+    value.accessPolicyWindow.hitRatio = 1;
+    value.accessPolicyWindow.hitProp = bytes > 0 ? cudaAccessPropertyPersisting : cudaAccessPropertyNormal;
+    value.accessPolicyWindow.missProp = cudaAccessPropertyNormal;
+    return cudaStreamSetAttribute(stream_, cudaStreamAttributeAccessPolicyWindow, &value);
+  }
+
+  cudaStream_t stream_;
+};
 
 /// Memory of so many bytes that holds zeros. New memory is set, so that it is not loaded before it was written.
 std::byte* zeros(cuda::DeviceBuffer& buffer, std::int64_t bytes, cudaStream_t stream) {
@@ -82,9 +104,10 @@ Arrays answer_loads(SetAsideGpu& gpu, const Experiment& experiment) {
   const std::int64_t other = 2 * cuda::attribute(cudaDevAttrL2CacheSize, gpu.device());
   const SetAside set_aside(request.set_aside);
   load(zeros(gpu.other(), other, gpu.stream()), other);
-  if (request.set_aside > 0) let_persist(persisting, request.persisting, gpu.stream());
-  load(persisting, request.persisting);
-  let_persist(nullptr, 0, gpu.stream());
+  {
+    const PersistingWindow window(persisting, request.set_aside > 0 ? request.persisting : 0, gpu.stream());
+    load(persisting, request.persisting);
+  }
   load(normal, request.normal);
   const Samples samples = request.samples_normal ? samples_of(request, normal, request.normal)
                                                  : samples_of(request, persisting, request.persisting);

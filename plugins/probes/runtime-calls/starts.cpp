@@ -29,17 +29,39 @@ void launch_chain(std::int64_t kernels, bool held, const Words& words, cudaStrea
   }
 }
 
+/// Makes a graph of what is started on a stream, which works as before when this ends.
+class Capture {
+ public:
+  explicit Capture(cudaStream_t stream) : stream_(stream) {
+    cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a graph");
+  }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+  ~Capture() {
+    if (!has_ended_ && cudaStreamEndCapture(stream_, &graph_) != cudaSuccess) static_cast<void>(cudaGetLastError());
+    if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
+  }
+
+  /// The graph, which lives as long as this.
+  [[nodiscard]] cudaGraph_t end() {
+    has_ended_ = true;
+    cuda::check(cudaStreamEndCapture(stream_, &graph_), "ending a graph");
+    return graph_;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaGraph_t graph_ = nullptr;
+  bool has_ended_ = false;
+};
+
 /// A chain of kernels as a graph.
 class Graph {
  public:
   Graph(std::int64_t kernels, const Words& words, cudaStream_t stream) {
-    cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "beginning a graph");
+    Capture capture(stream);
     launch_chain(kernels, false, words, stream);
-    cudaGraph_t graph = nullptr;
-    cuda::check(cudaStreamEndCapture(stream, &graph), "ending a graph");
-    const cudaError_t error = cudaGraphInstantiateWithFlags(&executable_, graph, 0);
-    static_cast<void>(cudaGraphDestroy(graph));
-    cuda::check(error, "making a graph executable");
+    cuda::check(cudaGraphInstantiateWithFlags(&executable_, capture.end(), 0), "making a graph executable");
   }
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;

@@ -51,12 +51,13 @@ Arrays answer_writes(StoringGpu& gpu, const Experiment& experiment) {
 }
 
 Arrays answer_refills(StoringGpu& gpu, const Experiment& experiment) {
-  constexpr std::int64_t ctas_per_sm = 8;
   const RefillsRequest request = decode_refills(experiment);
   const auto bytes = static_cast<std::size_t>(request.bytes);
   std::byte* const first = zeros(gpu.first(), bytes, gpu.stream());
   std::byte* const second = zeros(gpu.second(), bytes, gpu.stream());
-  const auto ctas = static_cast<std::uint32_t>(gpu.sms() * ctas_per_sm);
+  std::uint32_t per_sm = 0;
+  cuda::check(resident_sweeps(&per_sm), "reading the occupancy of a kernel");
+  const std::uint32_t ctas = static_cast<std::uint32_t>(gpu.sms()) * per_sm;
   auto* times = gpu.zeros<CtaTime>(ctas);
   cuda::check(sweep(request.stores, first, bytes, ctas, times, gpu.stream()), "filling L2");
   cuda::check(sweep(false, second, bytes, ctas, times, gpu.stream()), "filling L2 again");

@@ -78,7 +78,6 @@ __global__ void __launch_bounds__(warps_of_cta* lanes)
   if (threadIdx.x == 0) times[blockIdx.x] = {begin, cuda::device_nanoseconds()};
 }
 
-/// Eight such CTAs are as many threads as an SM holds.
 constexpr std::uint32_t threads_of_sweep = 256;
 
 /// Loads past L1.
@@ -122,6 +121,17 @@ cudaError_t sweep(bool stores, std::byte* memory, std::size_t bytes, std::uint32
   const auto kernel = stores ? sweep_all<true> : sweep_all<false>;
   kernel<<<ctas, threads_of_sweep, 0, stream>>>(reinterpret_cast<uint4*>(memory), bytes / sizeof(uint4), times);
   return cudaGetLastError();
+}
+
+cudaError_t resident_sweeps(std::uint32_t* per_sm) {
+  int storing = 0;
+  int loading = 0;
+  cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&storing, sweep_all<true>, threads_of_sweep, 0);
+  if (error == cudaSuccess) {
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&loading, sweep_all<false>, threads_of_sweep, 0);
+  }
+  *per_sm = static_cast<std::uint32_t>(storing < loading ? storing : loading);
+  return error;
 }
 
 cudaError_t write(Order order, std::byte* memory, std::uint32_t ctas, std::uint32_t dynamic_shared, std::uint32_t laps,

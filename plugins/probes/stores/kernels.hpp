@@ -50,6 +50,9 @@ cudaError_t write(Order order, std::byte* memory, std::uint32_t ctas, std::uint3
   return order == Order::sectors ? lines_of_warp : lines_of_warp * 8;
 }
 
+/// `per_sm` becomes the number of CTAs of a sweep that an SM holds.
+cudaError_t resident_sweeps(std::uint32_t* per_sm);
+
 /// Starts `ctas` CTAs that load `bytes` of memory, or store zeros to them, each byte once. Bytes beyond a multiple of
 /// 16 are left out. Returns the error of the launch, and does not wait for the end.
 cudaError_t sweep(bool stores, std::byte* memory, std::size_t bytes, std::uint32_t ctas, CtaTime* times,

@@ -67,7 +67,11 @@ Copies copies_of(const TmaGpu& gpu, const ThroughputRequest& request) {
 
 }  // namespace
 
-TmaGpu::TmaGpu(std::string_view target) : Gpu(target, 9, 0), encode_(find_encoder()) {}
+TmaGpu::TmaGpu(std::string_view target) : Gpu(target, 9, 0), encode_(find_encoder()) {
+  int capability = 0;
+  cuda::check(built_for(&capability), "reading the attributes of a kernel");
+  cuda::expect_built_for(capability, 90);
+}
 
 Memory TmaGpu::memory(std::int64_t bytes, std::int64_t tile) {
   if (static_cast<std::size_t>(bytes) > memory_.size()) {
@@ -100,9 +104,7 @@ CUtensorMap TmaGpu::rows_of(std::int64_t tile) const {
   const CUresult result = encode_(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, memory_.data(), sizes.data(), strides.data(),
                                   box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS) {
-    throw std::runtime_error("the driver refuses a tensor map: error " + std::to_string(static_cast<int>(result)));
-  }
+  cuda::check_driver(result, "describing a matrix for TMA");
   return map;
 }
 

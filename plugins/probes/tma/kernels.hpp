@@ -69,6 +69,9 @@ cudaError_t stream_copies(const Copies& copies, const Memory& memory, std::uint3
 cudaError_t stream_clusters(const Copies& copies, const Memory& memory, std::uint32_t tiles, std::uint32_t places,
                             std::uint32_t first, CtaTime* times);
 
+/// `capability` becomes the compute capability, times 10, for which the kernels were compiled.
+cudaError_t built_for(int* capability);
+
 /// `clusters` becomes the number of clusters of `copies` that run at the same time; 0 if there are none of this size.
 cudaError_t resident_clusters(const Copies& copies, int* clusters);
 

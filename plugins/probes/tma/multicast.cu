@@ -60,6 +60,8 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
+cudaError_t built_for(int* capability) { return cuda::built_for(sharing<true>, capability); }
+
 cudaError_t resident_clusters(const Copies& copies, int* clusters) {
   const auto kernel = copies.multicast ? sharing<true> : sharing<false>;
   cuda::Grid grid;

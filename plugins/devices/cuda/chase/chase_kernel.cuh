@@ -233,7 +233,8 @@ __global__ void __launch_bounds__(most_threads, 1) chase(Wave given) {
     part = claim(wave);
     if (part.program != no_program || wave.idle_ctas_wait) wait_for_all_ctas(wave);
     if (part.program != no_program) {
-      if (part.parts > 1 && !meet(wave.rendezvous + part.program, part.parts)) part.program = no_program;
+      if (part.parts > 1 && !meet(&wave.rendezvous[part.program].present, part.parts, rendezvous_timeout))
+        part.program = no_program;
     }
   }
   __syncthreads();

@@ -101,11 +101,9 @@ struct PartTask {
 
 /// Two words through which the parts of one program wait for each other; both start at zero.
 struct Rendezvous {
-  std::uint32_t present;  ///< parts that have arrived, or `rendezvous_cancelled`
+  std::uint32_t present;  ///< parts that have arrived (`meet` of cuda/meeting.cuh)
   std::uint32_t turn;     ///< the phase that may run
 };
-/// Value of `Rendezvous::present` after the parts have given up.
-inline constexpr std::uint32_t rendezvous_cancelled = 0xffffffffU;
 
 /// Scratch nodes, each of which points to itself.
 struct Scratch {

@@ -6,6 +6,7 @@
 
 #include "cuda/chase/gaps.cuh"
 #include "cuda/chase/kernels.hpp"
+#include "tomograph/cuda/meeting.cuh"
 #include "tomograph/cuda/ptx.cuh"
 
 /// How the CTAs of a launch find their work and wait for each other.
@@ -21,13 +22,7 @@ namespace {
 constexpr std::int64_t placement_timeout = 100'000;
 /// Timeout, in cycles, after which a program whose parts are not all resident gives up: 2 ms at 2 GHz. The host then
 /// launches the program again; without a timeout, a CTA that cannot be placed would block the others for ever.
-constexpr std::int64_t rendezvous_timeout = 4'000'000;
-
-__device__ std::uint32_t load_volatile(const std::uint32_t* word) {
-  std::uint32_t value;
-  asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
-  return value;
-}
+constexpr std::uint64_t rendezvous_timeout = 4'000'000;
 
 __device__ void store_volatile(std::uint32_t* word, std::uint32_t value) {
   asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
@@ -89,26 +84,6 @@ __device__ PartTask claim(const Wave& wave) {
 __device__ void wait_for_all_ctas(const Wave& wave) {
   const std::int64_t begin = clock64();
   while (load_volatile(wave.started) < gridDim.x && clock64() - begin < placement_timeout) pause();
-}
-
-/// Waits for all parts of the program. Returns false, to all parts alike, if one is missing after `rendezvous_timeout`.
-__device__ bool meet(Rendezvous* rendezvous, std::uint32_t parts) {
-  std::uint32_t seen = load_volatile(&rendezvous->present);
-  while (seen != rendezvous_cancelled) {
-    const std::uint32_t before = atomicCAS(&rendezvous->present, seen, seen + 1);
-    if (before == seen) break;
-    seen = before;
-  }
-  const std::int64_t begin = clock64();
-  for (;;) {
-    seen = load_volatile(&rendezvous->present);
-    if (seen == parts) return true;
-    if (seen == rendezvous_cancelled) return false;
-    if (clock64() - begin > rendezvous_timeout && atomicCAS(&rendezvous->present, seen, rendezvous_cancelled) == seen) {
-      return false;
-    }
-    pause();
-  }
 }
 
 }  // namespace

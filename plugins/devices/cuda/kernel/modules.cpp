@@ -22,18 +22,10 @@ Modules::Modules() {
   find(set_attribute_, "cuFuncSetAttribute");
   find(occupancy_, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   find(launch_, "cuLaunchKernel");
-  find(error_string_, "cuGetErrorString");
 }
 
 Modules::~Modules() {
   for (const auto& [text, module] : modules_) static_cast<void>(unload_(module));
-}
-
-void Modules::check(CUresult result, const std::string& what) const {
-  if (result == CUDA_SUCCESS) return;
-  const char* reason = nullptr;
-  if (error_string_(result, &reason) != CUDA_SUCCESS) reason = "unknown error";
-  throw std::runtime_error(what + ": " + reason);
 }
 
 CUfunction Modules::function(const std::string& ptx, const char* name) {
@@ -45,27 +37,29 @@ CUfunction Modules::function(const std::string& ptx, const char* name) {
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
     CUmodule module = nullptr;
     const CUresult result = load_(&module, ptx.c_str(), options.size(), options.data(), values.data());
-    check(result, "compiling a generated kernel" + (log[0] == '\0' ? std::string() : ": " + std::string(log.data())));
+    const std::string what = "compiling a generated kernel" + std::string(log[0] == '\0' ? "" : ": ") + log.data();
+    check_driver(result, what.c_str());
     found = modules_.emplace(ptx, module).first;
   }
   CUfunction function = nullptr;
-  check(get_function_(&function, found->second, name), "finding a generated kernel");
+  check_driver(get_function_(&function, found->second, name), "finding a generated kernel");
   return function;
 }
 
 int Modules::resident(CUfunction function, const KernelShape& shape) const {
   int resident = 0;
-  check(occupancy_(&resident, function, static_cast<int>(shape.threads), shape.shared),
-        "reading the occupancy of a generated kernel");
+  check_driver(occupancy_(&resident, function, static_cast<int>(shape.threads), shape.shared),
+               "reading the occupancy of a generated kernel");
   return resident;
 }
 
 void Modules::launch(CUfunction function, const KernelShape& shape, std::span<void*> parameters,
                      cudaStream_t stream) const {
-  check(set_attribute_(function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, shape.carveout_percent),
-        "setting the carve-out of a generated kernel");
-  check(launch_(function, shape.grid, 1, 1, shape.threads, 1, 1, shape.shared, stream, parameters.data(), nullptr),
-        "launching a generated kernel");
+  check_driver(set_attribute_(function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, shape.carveout_percent),
+               "setting the carve-out of a generated kernel");
+  check_driver(
+      launch_(function, shape.grid, 1, 1, shape.threads, 1, 1, shape.shared, stream, parameters.data(), nullptr),
+      "launching a generated kernel");
 }
 
 }  // namespace tomograph::cuda

@@ -38,7 +38,6 @@ class Modules {
  private:
   template <typename Function>
   void find(Function& function, const char* name);
-  void check(CUresult result, const std::string& what) const;
 
   decltype(&cuModuleLoadDataEx) load_ = nullptr;
   decltype(&cuModuleUnload) unload_ = nullptr;
@@ -46,7 +45,6 @@ class Modules {
   decltype(&cuFuncSetAttribute) set_attribute_ = nullptr;
   decltype(&cuOccupancyMaxActiveBlocksPerMultiprocessor) occupancy_ = nullptr;
   decltype(&cuLaunchKernel) launch_ = nullptr;
-  decltype(&cuGetErrorString) error_string_ = nullptr;
   std::map<std::string, CUmodule> modules_;  ///< by text
 };
 

@@ -1,8 +1,7 @@
 #include "cuda/chase/loads.cuh"
-#include "cuda/chase/rendezvous.cuh"
 #include "cuda/l2_lines/eviction_kernel.hpp"
-#include "cuda/l2_lines/starting.cuh"
 #include "tomograph/cuda/launch.hpp"
+#include "tomograph/cuda/meeting.cuh"
 
 namespace tomograph::cuda {
 
@@ -111,7 +110,7 @@ __global__ void __launch_bounds__(threads) test_evictions(EvictionTask task) {
   __shared__ LineRun walk[most_runs];
   __shared__ bool all_started;
   const std::uint32_t sm = sm_id();
-  if (threadIdx.x == 0) all_started = start_together(&task.counts->started);
+  if (threadIdx.x == 0) all_started = meet(&task.counts->started, gridDim.x, placement_cycles);
   __syncthreads();
   const std::int32_t observer = sm < task.sms ? task.observers[sm] : -1;
   const std::int32_t walker = sm < task.sms ? task.walkers[sm] : -1;

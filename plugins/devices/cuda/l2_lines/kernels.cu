@@ -1,8 +1,7 @@
 #include "cuda/chase/loads.cuh"
-#include "cuda/chase/rendezvous.cuh"
 #include "cuda/l2_lines/kernels.hpp"
-#include "cuda/l2_lines/starting.cuh"
 #include "tomograph/cuda/launch.hpp"
+#include "tomograph/cuda/meeting.cuh"
 
 namespace tomograph::cuda {
 
@@ -94,7 +93,7 @@ __global__ void __launch_bounds__(1024) contend(ContentionTask task) {
   const std::uint32_t sm = sm_id();
   const bool works = sm < task.sms && task.ranks[sm] >= 0;
   __syncthreads();
-  if (threadIdx.x == 0) all_started = start_together(&task.times->started);
+  if (threadIdx.x == 0) all_started = meet(&task.times->started, gridDim.x, placement_cycles);
   __syncthreads();
   if (!all_started || !works) return;
   const std::uint64_t begin = sm_cycles();

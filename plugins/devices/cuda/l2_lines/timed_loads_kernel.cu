@@ -1,6 +1,4 @@
 #include "cuda/chase/loads.cuh"
-#include "cuda/chase/rendezvous.cuh"
-#include "cuda/l2_lines/starting.cuh"
 #include "cuda/l2_lines/timed_loads_kernel.hpp"
 #include "tomograph/cuda/launch.hpp"
 

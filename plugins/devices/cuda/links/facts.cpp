@@ -7,14 +7,19 @@ namespace tomograph::cuda {
 
 namespace {
 
+/// Whether CUDA answered. What concerns another GPU only, and fails, is no reason to refuse this one.
+bool is_answered(cudaError_t error) {
+  if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
+  return error == cudaSuccess;
+}
+
+/// The UUIDs of all GPUs by number, "" of one that cannot be read.
 Value uuids() {
-  int count = 0;
-  check(cudaGetDeviceCount(&count), "counting GPUs");
   Value list = Value::list();
-  for (int gpu = 0; gpu < count; ++gpu) {
+  for (int gpu = 0; gpu < device_count(); ++gpu) {
     cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, gpu), "reading the properties of a device");
-    list.push_back(uuid_text(properties.uuid));
+    const bool is_readable = is_answered(cudaGetDeviceProperties(&properties, gpu));
+    list.push_back(is_readable ? uuid_of(properties) : "");
   }
   return list;
 }
@@ -23,19 +28,17 @@ Value uuids() {
 Value of_peers(int device, int count, cudaDeviceP2PAttr which) {
   Value pairs = Value::list();
   for (int peer = 0; peer < count; ++peer) {
-    if (peer == device) continue;
     int value = 0;
-    check(cudaDeviceGetP2PAttribute(&value, which, device, peer), "asking for an attribute of a link");
+    if (peer == device || !is_answered(cudaDeviceGetP2PAttribute(&value, which, device, peer))) continue;
     pairs.push_back(Value::list(peer, value != 0));
   }
   return pairs;
 }
 
-void publish_nvml(const Session& session, const Nvml& nvml) {
-  if (const auto links = nvml.nvlinks()) {
-    publish_api_fact(session, "device.link_type", "NVLink", "", "nvmlDeviceGetNvLinkState");
-    publish_api_fact(session, "device.link_version", links->version, "", "nvmlDeviceGetNvLinkVersion");
-    publish_api_fact(session, "device.link_width", links->width, "1", "nvmlDeviceGetNvLinkState");
+void publish_host_link(const Session& session, const Nvml& nvml) {
+  if (nvml.has_chip_to_chip_link()) {
+    publish_api_fact(session, "device.host_link_type", "NVLink-C2C", "", "nvmlDeviceGetC2cModeInfoV");
+    return;
   }
   if (const auto generation = nvml.pcie_generation()) {
     publish_api_fact(session, "device.host_link_type", "PCIe", "", "nvmlDeviceGetMaxPcieLinkGeneration");
@@ -45,6 +48,15 @@ void publish_nvml(const Session& session, const Nvml& nvml) {
   if (const auto lanes = nvml.pcie_lanes()) {
     publish_api_fact(session, "device.host_link_width", *lanes, "1", "nvmlDeviceGetMaxPcieLinkWidth");
   }
+}
+
+void publish_nvml(const Session& session, const Nvml& nvml) {
+  if (const auto links = nvml.nvlinks()) {
+    publish_api_fact(session, "device.link_type", "NVLink", "", "nvmlDeviceGetNvLinkState");
+    publish_api_fact(session, "device.link_version", links->version, "", "nvmlDeviceGetNvLinkVersion");
+    publish_api_fact(session, "device.link_width", links->width, "1", "nvmlDeviceGetNvLinkState");
+  }
+  publish_host_link(session, nvml);
   if (const auto node = nvml.nearest_numa_node()) {
     publish_api_fact(session, "device.numa_node", *node, "1", "nvmlDeviceGetMemoryAffinity");
   }

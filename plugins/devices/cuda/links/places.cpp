@@ -6,30 +6,24 @@
 
 namespace tomograph::cuda {
 
-namespace {
-
-int gpu_count() {
-  int count = 0;
-  check(cudaGetDeviceCount(&count), "counting GPUs");
-  return count;
-}
-
-}  // namespace
-
 CurrentGpu::CurrentGpu(int gpu) {
   check(cudaGetDevice(&before_), "asking for the current device");
   check(cudaSetDevice(gpu), "selecting a device");
 }
 
 void Places::expect(transfer::Place place) {
-  if (!transfer::is_gpu(place) || place < gpu_count()) return;
+  if (!transfer::is_gpu(place) || place < device_count()) return;
   throw Refused(TOMOGRAPH_UNSUPPORTED, "there is no GPU " + std::to_string(place));
 }
 
 void Places::connect(transfer::Place place) const {
   expect(place);
   const auto gpu = static_cast<int>(place);
-  if (!transfer::is_gpu(place) || gpu == device_) return;
+  if (gpu == device_) return;
+  if (!transfer::is_gpu(place)) {
+    if (attribute(cudaDevAttrIntegrated, device_) == 0) return;
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU has the memory of its host, and no link to it");
+  }
   int reaches = 0;
   check(cudaDeviceCanAccessPeer(&reaches, device_, gpu), "asking for peer access");
   if (reaches == 0) throw Refused(TOMOGRAPH_UNSUPPORTED, "no peer access to GPU " + std::to_string(place));

@@ -34,7 +34,9 @@ RemoteChases::RemoteChases(int device) : places_(device) { times_.reserve(sizeof
 
 void RemoteChases::expect_access(const remote_chase::Program& program) {
   if (program.place == transfer::managed) {
-    if (attribute(cudaDevAttrConcurrentManagedAccess, places_.device()) != 0) return;
+    const bool may_fault = attribute(cudaDevAttrConcurrentManagedAccess, places_.device()) != 0;
+    const bool reads_in_place = attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, places_.device()) != 0;
+    if (may_fault && !reads_in_place) return;
     throw Refused(TOMOGRAPH_UNSUPPORTED, "this GPU does not fault on pages of managed memory");
   }
   places_.connect(program.place);

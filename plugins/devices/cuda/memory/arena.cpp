@@ -15,17 +15,22 @@ constexpr auto array_alignment = static_cast<std::size_t>(chase::array_alignment
 }  // namespace
 
 bool Arena::reserve(std::size_t bytes, const void* user) {
-  const bool is_same = std::exchange(user_, user) == user;
-  const std::size_t wanted = bytes + array_alignment;
-  if (wanted <= memory_.size()) return is_same;
+  const bool is_same = std::exchange(user_, nullptr) == user;  // nobody's, if there is not enough
+  const bool holds = grow(bytes + array_alignment);
+  user_ = user;
+  return is_same && holds;
+}
+
+bool Arena::grow(std::size_t bytes) {
+  if (bytes <= memory_.size()) return true;
   bool holds = false;
   try {
-    holds = memory_.reserve(std::max(wanted, usual_ + array_alignment));
+    holds = memory_.reserve(std::max(bytes, usual_ + array_alignment));
   } catch (const OutOfMemory&) {
-    holds = memory_.reserve(wanted);
+    holds = memory_.reserve(bytes);
   }
   leaves_room_ = !is_memory_scarce();
-  return is_same && holds;
+  return holds;
 }
 
 std::byte* Arena::data() const {

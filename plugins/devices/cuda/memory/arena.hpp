@@ -29,6 +29,9 @@ class Arena {
   [[nodiscard]] bool leaves_room() const { return leaves_room_; }
 
  private:
+  /// Returns whether `bytes` are there that hold what they held.
+  bool grow(std::size_t bytes);
+
   std::size_t usual_;
   bool leaves_room_ = true;
   GrowingMemory memory_;

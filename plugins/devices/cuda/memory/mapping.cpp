@@ -41,13 +41,6 @@ bool find_all(MappingFunctions& functions) {
          find("cuMemUnmap", functions.unmap) && find("cuMemSetAccess", functions.allow);
 }
 
-void check_driver(CUresult result, const char* what) {
-  if (result == CUDA_SUCCESS) return;
-  const std::string reason = std::string(what) + ": driver error " + std::to_string(result);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemory(reason);
-  throw std::runtime_error(reason);
-}
-
 CUmemAllocationProp on_device(int device) {
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;

@@ -99,6 +99,14 @@ std::optional<Nvml::Links> Nvml::nvlinks() const {
   return Links{version && *version < versions.size() ? versions.at(*version) : "", active};
 }
 
+bool Nvml::has_chip_to_chip_link() const {
+  struct Mode {  // nvmlC2cModeInfo_v1_t
+    unsigned int is_enabled;
+  };
+  const auto mode = ask<Mode>("nvmlDeviceGetC2cModeInfoV");
+  return mode && mode->is_enabled != 0;
+}
+
 std::optional<std::int64_t> Nvml::pcie_generation() const {
   return ask<unsigned int>("nvmlDeviceGetMaxPcieLinkGeneration");
 }

@@ -37,6 +37,8 @@ class Nvml {
     std::int64_t width;   ///< number of links
   };
   [[nodiscard]] std::optional<Links> nvlinks() const;
+  /// Whether an NVLink chip-to-chip link joins the GPU with its host, as in Grace Hopper.
+  [[nodiscard]] bool has_chip_to_chip_link() const;
   /// Generation and lanes of the PCIe link at its best, since an idle link may have slowed down.
   [[nodiscard]] std::optional<std::int64_t> pcie_generation() const;
   [[nodiscard]] std::optional<std::int64_t> pcie_lanes() const;

@@ -137,6 +137,7 @@ void SharedAccess::run(std::span<const Launch> launches, std::vector<Answer>& an
 void SharedAccess::start(const Launch& launch, std::size_t number) {
   AccessTask task = task_of(launch.program);
   task.sms = reinterpret_cast<SmReport*>(reports_.data()) + number * (static_cast<std::size_t>(sms_) + 1);
+  task.sm_count = static_cast<std::uint32_t>(sms_);
   task.arrived = reinterpret_cast<unsigned int*>(task.sms + sms_);
   std::array<void*, 1> arguments{&task};
   const dim3 grid(static_cast<unsigned int>(launch.program.ctas * sms_));

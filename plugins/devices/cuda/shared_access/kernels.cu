@@ -1,6 +1,7 @@
 #include "cuda/chase/loads.cuh"
 #include "cuda/shared_access/kernels.hpp"
 #include "tomograph/abi/shared_access.h"
+#include "tomograph/cuda/meeting.cuh"
 #include "tomograph/cuda/ptx.cuh"
 
 namespace tomograph::cuda {
@@ -99,11 +100,6 @@ struct Streams {
   }
 };
 
-template <typename T>
-__device__ __forceinline__ T load_volatile(const T* place) {
-  return *reinterpret_cast<const volatile T*>(place);
-}
-
 __device__ __forceinline__ void wait_until(std::uint64_t clock) {
   while (sm_cycles() < clock) {
   }
@@ -149,6 +145,12 @@ constexpr int least_ctas() {
 
 template <int width, int operation, int streams>
 __global__ void __launch_bounds__(1024, (least_ctas<width, operation, streams>())) access_shared(AccessTask task) {
+  const std::uint32_t number = sm_id();
+  // Numbers of SMs need not be dense. The others wait for all CTAs.
+  if (number >= task.sm_count) {
+    if (threadIdx.x == 0) atomicAdd(task.arrived, 1U);
+    return;
+  }
   extern __shared__ __align__(1024) std::uint32_t memory[];
   const auto base = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
   // Every word holds its own address.
@@ -165,7 +167,7 @@ __global__ void __launch_bounds__(1024, (least_ctas<width, operation, streams>()
     all.words[i].first = address + static_cast<std::uint32_t>(i) * task.stream_shift;
     all.targets[i] = all.words[i].first + task.store_shift;
   }
-  SmReport* sm = task.sms + sm_id();
+  SmReport* sm = task.sms + number;
   // A single warp polls the clock: reading it is slow, and several polling warps delay each other.
   const bool has_clock = threadIdx.x < 32;
   std::uint64_t start = 0;

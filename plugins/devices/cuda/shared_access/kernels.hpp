@@ -32,6 +32,7 @@ struct AccessTask {
   std::uint32_t store_shift;
   unsigned int* arrived;  ///< CTAs, zero before the launch
   SmReport* sms;          ///< one for each SM
+  std::uint32_t sm_count;
 };
 
 /// The kernel for an operation of abi/shared_access.h, for accesses of `width` bytes (4, 8 or 16) in 1, 2, 4, 6 or 8

@@ -4,6 +4,7 @@
 #include "cuda/streaming/accesses.cuh"
 #include "cuda/streaming/kernels.hpp"
 #include "tomograph/abi/streaming.h"
+#include "tomograph/cuda/meeting.cuh"
 #include "tomograph/cuda/ptx.cuh"
 
 /// The streaming kernel, for the modules that instantiate it.
@@ -14,34 +15,14 @@ namespace {
 constexpr std::uint32_t warp_threads = 32;
 /// Timeouts, in cycles, after which CTAs no longer wait for each other, because a CTA that cannot be placed would block
 /// the others for ever: 0.5 ms at 2 GHz for all CTAs to be placed, 10 s for the slowest of them to have warmed up.
-constexpr std::int64_t placement_timeout = 1'000'000;
-constexpr std::int64_t warm_up_timeout = 20'000'000'000;
-/// Bit of a rendezvous that a CTA which does not come sets, so that no other waits for it: more than all CTAs.
-constexpr std::uint32_t given_up = 1U << 31U;
+constexpr std::uint64_t placement_timeout = 1'000'000;
+constexpr std::uint64_t warm_up_timeout = 20'000'000'000;
 
 /// A bijective hash: the finalizer of MurmurHash3 (Appleby 2011).
 __device__ std::uint32_t hash(std::uint32_t value) {
   value = (value ^ value >> 16) * 0x85ebca6bU;
   value = (value ^ value >> 13) * 0xc2b2ae35U;
   return value ^ value >> 16;
-}
-
-/// Loads past the L1 cache and without a fence, which would invalidate what the warm-up has put into the L1 cache.
-__device__ std::uint32_t load_volatile(const std::uint32_t* word) {
-  std::uint32_t value;
-  asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(value) : "l"(word) : "memory");
-  return value;
-}
-
-/// Adds 1 to the word and waits until it is `all`. Returns whether that happened within `timeout` cycles.
-__device__ bool arrive_and_wait(std::uint32_t* word, std::uint32_t all, std::int64_t timeout) {
-  atomicAdd(word, 1U);
-  const std::int64_t begin = clock64();
-  std::uint32_t seen = load_volatile(word);
-  for (; seen < all; seen = load_volatile(word)) {
-    if (clock64() - begin > timeout) return false;
-  }
-  return seen == all;
 }
 
 /// The place of a CTA in its program.
@@ -57,9 +38,7 @@ __device__ Place claim(const StreamTask& task) {
   const std::uint32_t sm = sm_id();
   const std::int32_t rank = sm < task.sm_limit ? __ldcg(task.ranks + sm) : -1;
   const std::uint32_t slot = rank < 0 ? task.ctas_per_sm : atomicAdd(task.claimed + sm, 1U);
-  const bool placed = arrive_and_wait(&task.rendezvous->started, gridDim.x, placement_timeout);
-  // The others may have been placed in time, and would wait for this one after their warm-up.
-  if (!placed && slot < task.ctas_per_sm) atomicOr(&task.rendezvous->warm, given_up);
+  const bool placed = meet(&task.rendezvous->started, gridDim.x, placement_cycles);
   return {placed && slot < task.ctas_per_sm, static_cast<std::uint32_t>(rank), slot};
 }
 
@@ -196,8 +175,7 @@ __global__ void __launch_bounds__(1024) stream(StreamTask task) {
 #pragma unroll 1
   for (std::uint32_t timed = 0; timed < 2; ++timed) {
     if (timed != 0) {
-      if (threadIdx.x == 0)
-        all_warm = arrive_and_wait(&task.rendezvous->warm, task.sms * task.ctas_per_sm, warm_up_timeout);
+      if (threadIdx.x == 0) all_warm = meet(&task.rendezvous->warm, task.sms * task.ctas_per_sm, warm_up_timeout);
       __syncthreads();
       if (!all_warm) return;
       begin_ns = device_nanoseconds();

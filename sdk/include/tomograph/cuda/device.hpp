@@ -1,7 +1,7 @@
 #ifndef TOMOGRAPH_CUDA_DEVICE_HPP
 #define TOMOGRAPH_CUDA_DEVICE_HPP
 
-#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,14 +11,60 @@
 /// For executors on the device "cuda".
 namespace tomograph::cuda {
 
-/// Makes the GPU that `target` of the device "cuda" names, e.g. "0", the current one. Returns its number.
-/// @throws Refused (INVALID) if `target` is not a number, DeviceLost, std::runtime_error.
-inline int select(std::string_view target) {
-  int device = -1;
-  const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), device);
-  if (error != std::errc{} || end != target.data() + target.size()) {
-    throw Refused(TOMOGRAPH_INVALID, "the target \"" + std::string(target) + "\" is not the number of a GPU");
+/// GPUs that this process may use, 0 if there is none or no driver.
+/// @throws DeviceLost, std::runtime_error with CUDA's reason if there is a driver, but it does not work.
+inline int device_count() {
+  int count = 0;
+  int driver = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  const bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver != 0;
+  if (error == cudaErrorNoDevice || (error != cudaSuccess && !has_driver)) {
+    static_cast<void>(cudaGetLastError());
+    return 0;
   }
+  check(error, "counting the GPUs");
+  return count;
+}
+
+/// Whether a GPU is a MIG instance, a part of a GPU. The runtime tells this by the name only: "... MIG 1g.18gb".
+[[nodiscard]] inline bool is_mig(const cudaDeviceProp& properties) {
+  return std::string_view(properties.name).find(" MIG ") != std::string_view::npos;
+}
+
+/// E.g. "GPU-00112233-4455-6677-8899-aabbccddeeff", or "MIG-..." for an instance, as nvidia-smi writes it.
+[[nodiscard]] inline std::string uuid_of(const cudaDeviceProp& properties) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = is_mig(properties) ? "MIG" : "GPU";
+  for (std::size_t i = 0; i < sizeof(properties.uuid.bytes); ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(properties.uuid.bytes[i]);
+    text += digits[byte / 16U];
+    text += digits[byte % 16U];
+  }
+  return text;
+}
+
+/// The number of the GPU that `target` of the device "cuda" names: a number, e.g. "0", or a UUID.
+/// @throws Refused (INVALID) if there is no such GPU, and as device_count.
+inline int device_named(std::string_view target) {
+  const int count = device_count();
+  if (count == 0) throw Refused(TOMOGRAPH_INVALID, "no GPU that CUDA can use, or no driver, was found");
+  for (int device = 0; device < count; ++device) {
+    cudaDeviceProp properties{};
+    if (target == std::to_string(device)) return device;
+    // One that cannot be read is no reason to refuse another.
+    const bool is_readable = cudaGetDeviceProperties(&properties, device) == cudaSuccess;
+    if (!is_readable) static_cast<void>(cudaGetLastError());
+    if (is_readable && uuid_of(properties) == target) return device;
+  }
+  throw Refused(TOMOGRAPH_INVALID, "there is no GPU \"" + std::string(target) +
+                                       "\", expected a UUID or a number from 0 to " + std::to_string(count - 1));
+}
+
+/// Makes the GPU that `target` names the current one. Returns its number.
+/// @throws as device_named.
+inline int select(std::string_view target) {
+  const int device = device_named(target);
   check(cudaSetDevice(device), "selecting the device");
   return device;
 }
@@ -38,6 +84,15 @@ inline int select(std::string_view target, int major, int minor) {
   if (own_major > major || (own_major == major && own_minor >= minor)) return device;
   throw Refused(TOMOGRAPH_UNSUPPORTED,
                 "needs compute capability " + std::to_string(major) + "." + std::to_string(minor));
+}
+
+/// To be called with what `built_for` of cuda/launch.hpp says of a kernel that needs a compute capability, times 10.
+/// @throws Refused (UNSUPPORTED) if the kernel was compiled for a lower one.
+inline void expect_built_for(int capability, int needed) {
+  if (capability >= needed) return;
+  throw Refused(TOMOGRAPH_UNSUPPORTED, "needs a plugin that is built for compute capability " + std::to_string(needed) +
+                                           ", and this one is built for " + std::to_string(capability) +
+                                           " (CMAKE_CUDA_ARCHITECTURES)");
 }
 
 }  // namespace tomograph::cuda

@@ -1,7 +1,10 @@
 #ifndef TOMOGRAPH_CUDA_DRIVER_HPP
 #define TOMOGRAPH_CUDA_DRIVER_HPP
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
+
+#include "tomograph/cuda/error.hpp"
 
 namespace tomograph::cuda {
 
@@ -21,6 +24,9 @@ template <typename Function>
   const bool exists = error == cudaSuccess && found == cudaDriverEntryPointSuccess;
   return exists ? reinterpret_cast<Function>(entry) : nullptr;
 }
+
+/// `check` of error.hpp for what a function of the driver returned: the runtime has the same numbers.
+inline void check_driver(CUresult result, const char* what) { check(static_cast<cudaError_t>(result), what); }
 
 }  // namespace tomograph::cuda
 

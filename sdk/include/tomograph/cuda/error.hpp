@@ -18,8 +18,15 @@ class OutOfMemory : public Refused {
   explicit OutOfMemory(const std::string& reason) : Refused(TOMOGRAPH_UNSUPPORTED, reason) {}
 };
 
-/// Whether `error` leaves the context unusable, so that only a new process can continue.
-[[nodiscard]] inline bool is_sticky(cudaError_t error) {
+/// Whether `error` leaves the context unusable, so that only a new process can continue. The driver's CUresult has the
+/// same numbers.
+[[nodiscard]] inline bool is_sticky(int error) {
+  // cudaErrorContained, cudaErrorTensorMemoryLeak, cudaErrorMpsClientTerminated and cudaErrorExternalDevice, of which
+  // not every version of CUDA 12 knows the names.
+  constexpr int contained = 226;
+  constexpr int tensor_memory_leak = 721;
+  constexpr int mps_client_terminated = 810;
+  constexpr int external_device = 911;
   switch (error) {
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchTimeout:
@@ -35,6 +42,10 @@ class OutOfMemory : public Refused {
     case cudaErrorDeviceUninitialized:
     case cudaErrorContextIsDestroyed:
     case cudaErrorCudartUnloading:
+    case contained:
+    case tensor_memory_leak:
+    case mps_client_terminated:
+    case external_device:
     case cudaErrorUnknown: return true;
     default: return false;
   }

@@ -17,6 +17,16 @@ struct Grid {
   cudaStream_t stream = nullptr;
 };
 
+/// Sets `capability` to the compute capability, times 10, for which `kernel` was compiled. A kernel for a lower one
+/// than that of the GPU runs there, but lacks what only the higher one has.
+template <typename Kernel>
+cudaError_t built_for(Kernel kernel, int* capability) {
+  cudaFuncAttributes attributes{};
+  const cudaError_t error = cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel));
+  *capability = attributes.ptxVersion;
+  return error;
+}
+
 /// Allows `kernel` `dynamic_shared` bytes of shared memory, the largest carve-out and clusters of any size.
 template <typename Kernel>
 cudaError_t prepare(Kernel kernel, std::uint32_t dynamic_shared) {
