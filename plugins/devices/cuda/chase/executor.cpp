@@ -248,9 +248,8 @@ void Executor::finish_all(Batch& batch, std::vector<std::size_t>& unplaced) {
 
 /// Flights of a batch that ended with an exception.
 void Executor::forget_flights() {
-  for (Flight& flight : flights_) {
-    if (std::exchange(flight.is_under_way, false)) flight.done.synchronize();
-  }
+  if (std::ranges::any_of(flights_, &Flight::is_under_way)) stream_.synchronize();
+  for (Flight& flight : flights_) flight.is_under_way = false;
 }
 
 void Executor::begin(const Batch& batch, Flight& flight) {
@@ -260,6 +259,7 @@ void Executor::begin(const Batch& batch, Flight& flight) {
   const State state(flight.submission);
   flight.device_state.reserve(state.bytes);
   const auto sent = upload(flight);
+  flight.is_under_way = true;
   check(cudaMemcpyAsync(flight.device_sent.data(), sent.data(), sent.size(), cudaMemcpyHostToDevice, stream_.get()),
         "sending programs");
   check(cudaMemsetAsync(flight.device_state.data(), 0, state.bytes, stream_.get()), "clearing the state of the waves");
@@ -271,7 +271,6 @@ void Executor::begin(const Batch& batch, Flight& flight) {
                         stream_.get()),
         "fetching results");
   flight.done.record(stream_.get());
-  flight.is_under_way = true;
 }
 
 void Executor::finish(Batch& batch, Flight& flight, std::vector<std::size_t>& unplaced) {

@@ -36,7 +36,9 @@ bool is_code_ring(const chase::Ring& ring) {
          (ring.count == 1 || std::ranges::any_of(steps, is_stride));
 }
 
-std::optional<std::string> code_shortage(const chase::Program& program) {
+std::optional<std::string> code_shortage(const chase::Program& program, const Limits& limits) {
+  // Nobody has looked where the blocks of code lie (chase/code_array.cuh).
+  if (limits.translated && has_code(program)) return "instruction memory needs a plugin that is built for this GPU";
   constexpr std::int64_t most = std::int64_t{code_blocks} * code_block_bytes;
   if (const std::int64_t wanted = offsets_in(program, chase::Space::instruction).back(); wanted > most) {
     return "the program has arrays of " + std::to_string(wanted) + " B in instruction memory, the most is " +
@@ -105,7 +107,7 @@ std::optional<std::string> impossibility(const chase::Program& program, const Li
 
 std::optional<std::string> shortage(const chase::Program& program, const Limits& limits) {
   if (auto why = constant_shortage(program)) return why;
-  if (auto why = code_shortage(program)) return why;
+  if (auto why = code_shortage(program, limits)) return why;
   const std::int64_t room = limits.shared_per_block - limits.shared_static;
   if (const std::int64_t wanted = shared_arrays(program); wanted > room) {
     return "the program has arrays of " + std::to_string(wanted) + " B in shared memory, a CTA can have " +

@@ -53,11 +53,8 @@ cudaError_t constant_memory(Address& start) {
   return error;
 }
 
-cudaError_t chase_static_shared(std::size_t& bytes) {
-  cudaFuncAttributes attributes{};
-  const cudaError_t error = cudaFuncGetAttributes(&attributes, chase<Paths::all>);
-  bytes = attributes.sharedSizeBytes;
-  return error;
+cudaError_t chase_attributes(cudaFuncAttributes& attributes) {
+  return cudaFuncGetAttributes(&attributes, chase<Paths::all>);
 }
 
 cudaError_t allow_dynamic_shared(std::uint32_t bytes) {

@@ -171,8 +171,8 @@ struct ConstantBank {
 template <int number>
 ConstantBank constant_bank();
 
-/// Static shared memory of the chase kernel.
-cudaError_t chase_static_shared(std::size_t& bytes);
+/// The attributes of the chase kernel.
+cudaError_t chase_attributes(cudaFuncAttributes& attributes);
 cudaError_t allow_dynamic_shared(std::uint32_t bytes);
 /// Percentage of the SM's shared memory, or one of cudaSharedCarveout.
 cudaError_t prefer_carveout(Kernel kernel, int percent);

@@ -11,9 +11,10 @@ Limits limits_of(int device, std::size_t wave_memory) {
   limits.shared_per_sm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
   limits.shared_per_block = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   limits.shared_reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock, device);
-  std::size_t fixed = 0;
-  check(chase_static_shared(fixed), "loading the chase kernel");
-  limits.shared_static = static_cast<std::int64_t>(fixed);
+  cudaFuncAttributes kernel{};
+  check(chase_attributes(kernel), "loading the chase kernel");
+  limits.shared_static = static_cast<std::int64_t>(kernel.sharedSizeBytes);
+  limits.translated = kernel.binaryVersion != kernel.ptxVersion;
   limits.texels = attribute(cudaDevAttrMaxTexture1DLinearWidth, device);
   limits.texture_width = attribute(cudaDevAttrMaxSurface2DWidth, device);
   limits.texture_height = attribute(cudaDevAttrMaxSurface2DHeight, device);

@@ -65,14 +65,15 @@ void Execution::expect_paths(const chase::Program& program) const {
 void Execution::expect_memory(const chase::Program& program, const Placement& placement) const {
   const auto size = hierarchy_.gpu.dram.size;
   if (size && placement.physical_bytes() > static_cast<std::uint64_t>(*size)) {
-    throw Refused(TOMOGRAPH_FAILED, "out of memory: the arrays take " + std::to_string(placement.physical_bytes()) +
-                                        " B, the GPU has " + std::to_string(*size) + " B");
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "out of memory: the arrays take " +
+                                             std::to_string(placement.physical_bytes()) + " B, the GPU has " +
+                                             std::to_string(*size) + " B");
   }
   const auto& shared = hierarchy_.gpu.shared_memory;
   if (shared && shared_bytes(program) > shared->size_per_block) {
-    throw Refused(TOMOGRAPH_INVALID, "the program takes " + std::to_string(shared_bytes(program)) +
-                                         " B of shared memory, a CTA has " + std::to_string(shared->size_per_block) +
-                                         " B");
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "the program takes " + std::to_string(shared_bytes(program)) +
+                                             " B of shared memory, a CTA has " +
+                                             std::to_string(shared->size_per_block) + " B");
   }
   if (const std::uint64_t code = bytes_in(chase::Space::instruction, program.arrays); code > most_code) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, "the arrays take " + std::to_string(code) +
@@ -82,14 +83,14 @@ void Execution::expect_memory(const chase::Program& program, const Placement& pl
   const std::uint64_t constants = bytes_in(chase::Space::constant, program.arrays);
   const std::int64_t most = hierarchy_.gpu.constant_memory.size;
   if (constants > static_cast<std::uint64_t>(most)) {
-    throw Refused(TOMOGRAPH_INVALID, "the arrays take " + std::to_string(constants) +
-                                         " B of constant memory, a program has " + std::to_string(most) + " B");
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "the arrays take " + std::to_string(constants) +
+                                             " B of constant memory, a program has " + std::to_string(most) + " B");
   }
   const std::int64_t longest = hierarchy_.gpu.constant_memory.array.value_or(most);
   for (const chase::Array& array : program.arrays) {
     if (array.space != chase::Space::constant || array.bytes <= longest) continue;
-    throw Refused(TOMOGRAPH_INVALID, "an array takes " + std::to_string(array.bytes) +
-                                         " B of constant memory, one may have " + std::to_string(longest) + " B");
+    throw Refused(TOMOGRAPH_UNSUPPORTED, "an array takes " + std::to_string(array.bytes) +
+                                             " B of constant memory, one may have " + std::to_string(longest) + " B");
   }
 }
 

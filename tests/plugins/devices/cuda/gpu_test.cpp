@@ -4,6 +4,7 @@
 #include "catch.hpp"
 #include "cuda/chase/executor.hpp"
 #include "cuda/chase/overhead.hpp"
+#include "tomograph/cuda/device.hpp"
 #include "tomograph/cuda/memory.hpp"
 
 using namespace tomograph;
@@ -310,4 +311,24 @@ TEST_CASE("an arena keeps its memory and says whose content it holds") {
   }
   CHECK(arena.release_surplus());
   CHECK_FALSE(arena.reserve(1, &one));
+}
+
+TEST_CASE("memory that an arena could not provide belongs to nobody") {
+  static_cast<void>(first_gpu());
+  cuda::Arena arena(0, std::size_t{8} << 20);
+  const int one = 0;
+  const int other = 0;
+  CHECK_FALSE(arena.reserve(1, &one));
+  CHECK_FALSE(arena.reserve(1, &other));
+  CHECK_THROWS_AS(arena.reserve(std::size_t{1} << 42, &one), cuda::OutOfMemory);
+  CHECK_FALSE(arena.reserve(1, &one));
+}
+
+TEST_CASE("a GPU is named by its number or its UUID, by the device and by executors") {
+  static_cast<void>(first_gpu());
+  cudaDeviceProp properties{};
+  cuda::check(cudaGetDeviceProperties(&properties, 0), "reading the properties of the device");
+  CHECK(cuda::select("0") == 0);
+  CHECK(cuda::select(cuda::uuid_of(properties)) == 0);
+  CHECK_THROWS_WITH(cuda::select("GPU-0"), ContainsSubstring("expected a UUID or a number from 0 to"));
 }

@@ -233,3 +233,15 @@ TEST_CASE("a program that names a warp runs in the largest CTA, its workers in t
   REQUIRE(cuda::timed_warps(program) == 0b100001);
   REQUIRE(cuda::physical_threads(program.actors[1], cuda::timed_warps(program)) == 30 * 32);
 }
+
+TEST_CASE("blocks of code that the driver has compiled for another GPU are no instruction memory") {
+  auto program = walk();
+  program.arrays = {{4096, chase::no_alias, chase::Space::instruction}};
+  program.rings = {{0, 0, 128, 32, chase::Order::sequential, 0, {}}};
+  program.actors.front().path = chase::Path::instruction;
+  REQUIRE_FALSE(cuda::shortage(program, four_sms));
+  auto translated = four_sms;
+  translated.translated = true;
+  REQUIRE_THAT(cuda::shortage(program, translated).value(), ContainsSubstring("built for this GPU"));
+  REQUIRE_FALSE(cuda::shortage(walk(), translated));
+}
