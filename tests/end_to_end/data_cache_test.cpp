@@ -6,7 +6,17 @@
 
 using Catch::Matchers::ContainsSubstring;
 
-namespace {}  // namespace
+namespace {
+
+/// The text of a simulated GPU with an L2 of this many sets of 256 B, and whatever else `caches` describes.
+std::string gpu_with_small_l2(int sm_count, int sets, const std::string& caches = {}) {
+  return "name = \"Tiny\"\nsm_count = " + std::to_string(sm_count) + "\nsm_clock_mhz = 1000\n[api]\n" +
+         "\"l2.nominal_size\" = " + std::to_string(256 * sets) + "\n" + caches +
+         "[l2]\nlatency = 100\nline_size = 64\nways = 4\nsets = " + std::to_string(sets) +
+         "\n[dram]\nlatency = 300\nsize = 4294967296\n";
+}
+
+}  // namespace
 
 TEST_CASE("the data caches of the small simulated GPU are found as its file describes them") {
   const Workspace workspace;
@@ -67,4 +77,32 @@ TEST_CASE("what a new plugin starts with is a probe that measures") {
   const double latency = fact(shown_topology(workspace, "topology.toml"), "hello.l2_latency").at("value");
   CHECK(latency > 190);
   CHECK(latency < 290);
+}
+
+TEST_CASE("an L2 that holds fewer lines than a program loads is one partition, and no constant cache") {
+  const Workspace workspace;
+  for (const int sms : {4, 16}) {
+    workspace.write("tiny.toml", gpu_with_small_l2(sms, 64));
+    workspace.run({"run", "--device", "sim:./tiny.toml", "--only", "l2.*", "--only", "constant_l1.*", "--only",
+                   "constant_memory.*"});
+    const Json found = shown_topology(workspace, "topology.toml");
+    CHECK(value(found, "l2.partition.count") == 1);
+    CHECK(value(found, "l2.latency.near").get<double>() == Approx(100).epsilon(0.02));
+    CHECK(fact(found, "constant_l1.latency").is_null());
+    CHECK(fact(found, "constant_l1.size").is_null());
+    const Json outcome = found.at("outcomes").at("constant_memory.latency");
+    CHECK_THAT(outcome.at("reason").get<std::string>(), ContainsSubstring("no cache but L2 holds constants"));
+  }
+}
+
+TEST_CASE("a constant cache of half of what a program can load has a line and a size") {
+  const Workspace workspace;
+  workspace.write("constants.toml",
+                  gpu_with_small_l2(4, 4096,
+                                    "[cache.constants]\npaths = [\"constant\"]\nlatency = 40\nline_size = 64\n"
+                                    "size = 32768\nways = 4\n"));
+  CHECK(workspace.run({"run", "--device", "sim:./constants.toml", "--only", "constant_l1.*"}).exit_code == 0);
+  const Json found = shown_topology(workspace, "topology.toml");
+  CHECK(value(found, "constant_l1.line_size") == 64);
+  CHECK(value(found, "constant_l1.size") == 32768);
 }

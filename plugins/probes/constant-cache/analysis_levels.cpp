@@ -168,6 +168,10 @@ Levels find_levels(const Spectrum& spectrum, std::optional<double> far_distance,
   const auto first_loads = all_of(spectrum.neighbours);
   const bool alone = first_loads.empty();  // a GPU of one SM
   if (!alone && !analysis::threshold_between(spectrum.hits, first_loads)) return levels;
+  const auto is_as_slow_as_l2 = [&](const std::vector<double>& loads) {
+    return near_l2 && analysis::median(loads) > (1 - jitter) * *near_l2;
+  };
+  if (is_as_slow_as_l2(spectrum.hits)) return levels;  // of an L2 so small that it loses lines
   find_misses(levels, spectrum);
   if (levels.first_misses.empty()) {
     levels.first = analysis::threshold_between(spectrum.hits, first_loads);
@@ -177,7 +181,7 @@ Levels find_levels(const Spectrum& spectrum, std::optional<double> far_distance,
     return levels;
   }
   levels.first = analysis::threshold_between(spectrum.hits, levels.first_misses);
-  levels.as_slow_as_l2 = near_l2 && analysis::median(levels.first_misses) > (1 - jitter) * *near_l2;
+  levels.as_slow_as_l2 = is_as_slow_as_l2(levels.first_misses);
   if (levels.as_slow_as_l2) {
     levels.from_l2 = levels.first_misses;
     return levels;

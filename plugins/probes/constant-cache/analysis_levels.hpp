@@ -64,7 +64,7 @@ enum class FromL2 { first_misses, after_neighbours, large_footprint };
 /// level, unless the difference is that between near and far partitions of L2. Where neighbours show none, a second
 /// level is one that a larger footprint overflows.
 struct Levels {
-  /// Nothing: repeated loads take as long as first loads, so that no cache holds constants.
+  /// Nothing: repeated loads take as long as first loads, or as loads from L2, so that no other cache holds constants.
   std::optional<analysis::Threshold> first;
   /// Nothing: misses of the first level go to L2, or none was seen, or it is ambiguous.
   std::optional<analysis::Threshold> second;

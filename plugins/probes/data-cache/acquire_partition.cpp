@@ -161,7 +161,11 @@ Partitions measure_partitions(const cache::Executor& execute, const cache::Subje
   if (found.contradicted() || found.count == 1) {
     Partitions wide =
         grouped(Translation::known, [&](auto open) { return wide_touch(execute, subject, large_pages, open); });
-    if (found.contradicted() || !wide.contradicted()) found = std::move(wide);
+    if (found.contradicted() || !wide.contradicted()) {
+      found = std::move(wide);
+    } else {
+      found.near = std::move(wide.near);  // each right after a load of the same line, so that the smallest L2 holds it
+    }
   }
   if (found.count != 1) return found;
   const std::int64_t passes = passes_to_see_near_lines(found);

@@ -136,6 +136,27 @@ bool holds_few(const Partitions& found, const Crossing& crossing) {
   return late > many * all;
 }
 
+/// Whether what is far has been lost, for example where a small cache holds its lines in few sets: if lines are far
+/// from the SM that has loaded them, or too few from SMs of another partition. Of P partitions, 1 - 1/P of the lines
+/// are.
+bool is_far_by_loss(const Partitions& found, const Crossing& crossing) {
+  // If 1 % of loads are delayed, more of 64 are once in 2,000 comparisons.
+  constexpr std::size_t delayed = 4;
+  constexpr double fewest_pages = 32;  // that the lines of a comparison lie in, each of them in one partition
+  constexpr double errors = 3;         // of the share: once in 700
+  double far = 0;
+  double lines = 0;
+  for (const FirstTouch& touch : found.matrix) {
+    const std::size_t own = crossing_loads(touch, crossing.least);
+    if (touch.loader == touch.reader && own > delayed) return true;
+    if (own <= tolerated_lines) continue;
+    far += static_cast<double>(own);
+    lines += static_cast<double>(touch.first.size());
+  }
+  const double pages = fewest_pages * lines / static_cast<double>(compared_lines);
+  return lines > 0 && far / lines < 0.5 - errors * std::sqrt(0.25 / pages);
+}
+
 /// Latencies by SM and line.
 using Latencies = std::vector<std::vector<double>>;
 /// Whether an SM is near a line, by SM and line.
@@ -313,7 +334,8 @@ Partitions FirstTouchGrouping::partitions() const {
   const bool grouped = std::ranges::count(result.of_sm, -1) == 0;
   result.undecided =
       !grouped || is_unclear_ || (result.count == 1 ? hides_crossing(result) : blurs(result, *crossing_));
-  result.loses_lines = loses_lines(result) || (result.count > 1 && holds_few(result, *crossing_));
+  result.loses_lines = loses_lines(result) ||
+                       (result.count > 1 && (holds_few(result, *crossing_) || is_far_by_loss(result, *crossing_)));
   return result;
 }
 

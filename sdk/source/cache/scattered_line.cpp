@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <set>
 
@@ -21,10 +22,18 @@ struct Scatter {
   [[nodiscard]] std::int64_t trials() const { return 400 / pairs() + 1; }
 };
 
+/// Bytes over which pairs are spread: fewer than the region has where a program cannot have half as many for intruders,
+/// as with constants.
+std::int64_t pair_region(const Subject& subject) {
+  const std::int64_t region = subject.region();
+  if (region + region / 2 <= subject.largest) return region;
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(subject.largest / 2)));
+}
+
 /// Bytes over which intruders are spread: as many as the pairs have, or half of that where a program cannot have twice
 /// as many.
 std::int64_t intruder_region(const Subject& subject) {
-  const std::int64_t region = subject.region();
+  const std::int64_t region = pair_region(subject);
   return 2 * region <= subject.largest ? region : region / 2;
 }
 
@@ -47,7 +56,7 @@ std::vector<Pair> scattered_pairs(const Subject& subject, const Scatter& scatter
                                   std::uint64_t seed) {
   std::vector<Pair> pairs;
   std::set<std::int64_t> taken;
-  for (const std::int64_t place : random_choice(subject.region() / scatter.granularity, scatter.pairs(), seed)) {
+  for (const std::int64_t place : random_choice(pair_region(subject) / scatter.granularity, scatter.pairs(), seed)) {
     const std::int64_t first = place * scatter.granularity;
     if (!taken.insert(first & ~distance).second) continue;
     pairs.push_back({first, distance});
@@ -59,7 +68,7 @@ chase::Program scattered_program(const Subject& subject, const Scatter& scatter,
                                  std::int64_t trial) {
   const auto seed = static_cast<std::uint64_t>(trial + scatter.trials() * distance);
   const auto pairs = scattered_pairs(subject, scatter, distance, seed);
-  chase::Program program = program_for(subject, subject.region());
+  chase::Program program = program_for(subject, pair_region(subject));
   program.trial = trial;
   program.arrays.push_back(program.arrays.front());
   program.arrays.back().bytes = intruder_region(subject);

@@ -147,7 +147,7 @@ TEST_CASE("a program that this GPU cannot run is refused with the reason, the re
   refused(other_sm, TOMOGRAPH_INVALID, "SM 4, the GPU has SMs 0 to 3");
   chase::Program large = timed_chase(stride_ring(128, 3), 5);
   large.arrays.push_back({8, chase::no_alias});
-  refused(large, TOMOGRAPH_FAILED, "out of memory");
+  refused(large, TOMOGRAPH_UNSUPPORTED, "out of memory");
   chase::Program broken = timed_chase(stride_ring(128, 3), 5);
   broken.phases[0].ring = 7;
   refused(broken, TOMOGRAPH_INVALID, "ring");

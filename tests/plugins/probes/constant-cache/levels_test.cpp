@@ -197,6 +197,14 @@ TEST_CASE("no level holds constants whose repeated loads take as long as first l
   CHECK_FALSE(find_levels(seen, 0.0).first);
 }
 
+TEST_CASE("an L2 that loses constants between two walks is no cache before L2") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(l2_latency, 4096, 2 * l2_latency);
+  gpu.add(seen, 16, 2 * l2_latency);
+  CHECK(find_levels(seen, 0.0).first);
+  CHECK_FALSE(find_levels(seen, 0.0, l2_latency).first);
+}
+
 TEST_CASE("hits of the second level lie between both thresholds, and an SM without any is left out") {
   Levels levels;
   levels.first = {60, 0, 0};

@@ -146,6 +146,30 @@ TEST_CASE("partitions that miss one line in four again and again are doubtful") 
   CHECK(grouping.partitions().loses_lines);
 }
 
+TEST_CASE("lines that a small cache has lost are no other partition's") {
+  const std::vector<double> held(compared_lines, 100);
+  std::vector<double> some_lost = held;
+  std::fill_n(some_lost.begin(), 13, 300.0);
+  std::vector<double> half_lost = held;
+  std::fill_n(half_lost.begin(), compared_lines / 2, 300.0);
+  // Of another partition's, half would be far: 13 are too few.
+  FirstTouchGrouping few(2);
+  few.add({{0, 0, held, held}, {0, 1, some_lost, held}});
+  few.add({{1, 1, held, held}});
+  CHECK(few.partitions().contradicted());
+  // Nobody is far from what he has loaded.
+  std::vector<double> own = held;
+  std::fill_n(own.begin(), 6, 300.0);
+  FirstTouchGrouping lost(2);
+  lost.add({{0, 0, held, held}, {0, 1, half_lost, held}});
+  lost.add({{1, 1, own, held}});
+  CHECK(lost.partitions().contradicted());
+  FirstTouchGrouping two(2);
+  two.add({{0, 0, held, held}, {0, 1, half_lost, held}});
+  two.add({{1, 1, held, held}});
+  CHECK_FALSE(two.partitions().contradicted());
+}
+
 TEST_CASE("an SM that does not find near what it has just loaded itself leaves the number of partitions undecided") {
   TwoPartitions gpu(120, 2);
   FirstTouchGrouping grouping(2);
