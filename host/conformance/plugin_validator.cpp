@@ -172,6 +172,7 @@ class Trial {
       case LogSubject::refused_fact: refusals_.insert(line.text); return;
       case LogSubject::own_output:
       case LogSubject::changed_process:
+      case LogSubject::broken_rule:
       case LogSubject::omitted_lines: misbehaviour_.insert(line.text); return;
     }
   }
@@ -204,6 +205,12 @@ std::vector<NamedResult> results_of_library_checks(const std::filesystem::path& 
   Workers workers(program, {});
   std::vector<NamedResult> results;
   for (const LibraryCheck& check : library_checks()) {
+    const auto endless = std::ranges::find(results, CheckStatus::timed_out,
+                                           [](const NamedResult& named) { return named.result.status; });
+    if (endless != results.end()) {
+      results.push_back({check.name, {CheckStatus::skipped, "\"" + std::string(endless->check) + "\" did not end"}});
+      continue;
+    }
     if (check.watches_loading) workers.dismiss();
     results.push_back({check.name, workers.check(check.name, library, time_limit)});
   }

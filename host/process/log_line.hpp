@@ -13,6 +13,7 @@ enum class LogSubject {
   refused_fact,     ///< a fact of the plugin that broke a rule
   own_output,       ///< what the plugin wrote to standard output or standard error
   changed_process,  ///< something that the plugin did not leave as it found it
+  broken_rule,      ///< a call that abi/host.h does not allow
   omitted_lines     ///< lines beyond what a plugin may write in one call
 };
 

@@ -68,7 +68,7 @@ Executors::Executor Executors::open(const std::string& experiment, const std::st
     executor.descriptor = find_executor(plugin, device_, experiment);
     if (executor.descriptor == nullptr) throw std::runtime_error("the plugin no longer executes " + experiment);
     executor.interface = std::make_unique<HostInterface>(
-        *channel_, Caller{Caller::Kind::executor, plugin.id, experiment, {}, {}, {}, {}}, nullptr);
+        *channel_, Caller{.kind = Caller::Kind::executor, .plugin = plugin.id, .id = experiment}, nullptr);
     executor.status = executor.descriptor->open(executor.interface->table(), target_.c_str(), &executor.session);
     executor.refusal = executor.interface->error();
   } catch (const std::exception& error) {
@@ -91,7 +91,9 @@ tomograph_status Executors::execute_part(Executor& executor, const std::vector<c
   if (executor.status == TOMOGRAPH_OK) {
     executor.interface->begin_call();
     const tomograph_status status = executor.descriptor->execute(executor.session, part.data(), part.size(), &sink);
-    if (!executor.interface->error().empty()) error_ = executor.interface->error();
+    error_ = executor.interface->error();
+    if (error_.empty() && status != TOMOGRAPH_OK)
+      error_ = "what executes " + std::string(part.front()->id) + " gave no reason";
     return status;
   }
   if (executor.status == TOMOGRAPH_DEVICE_LOST) {

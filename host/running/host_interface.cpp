@@ -1,5 +1,7 @@
 #include "running/host_interface.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -62,8 +64,7 @@ struct HostFunctions {
   }
   static void error(void* context, const char* message) { of(context).error_ = message == nullptr ? "" : message; }
   static void skip(void* context, const char* category, const char* reason) {
-    of(context).skip_category_ = category == nullptr ? "" : category;
-    of(context).skip_reason_ = reason == nullptr ? "" : reason;
+    of(context).skip(category == nullptr ? "" : category, reason == nullptr ? "" : reason);
   }
   static const char* text_of(const std::map<std::string, std::string>& texts, const char* name) {
     const auto found = name == nullptr ? texts.end() : texts.find(name);
@@ -72,7 +73,10 @@ struct HostFunctions {
   static const char* parameter(void* context, const char* name) {
     return text_of(of(context).caller_.parameters, name);
   }
-  static const char* fact(void* context, const char* key) { return text_of(of(context).caller_.facts, key); }
+  static const char* fact(void* context, const char* key) {
+    of(context).expect_need(key);
+    return text_of(of(context).caller_.facts, key);
+  }
   static tomograph_status publish(void* context, const tomograph_fact* fact) {
     return guarded(context, [&](HostInterface& host) {
       if (fact == nullptr) throw std::invalid_argument("a fact that is null");
@@ -116,7 +120,10 @@ struct HostFunctions {
     if (asked == TOMOGRAPH_NEIGHBOURS_ID) return &neighbours;
     return asked == TOMOGRAPH_CONDITIONS_ID ? &conditions : nullptr;
   }
-  static const char* absence(void* context, const char* key) { return text_of(of(context).caller_.absent, key); }
+  static const char* absence(void* context, const char* key) {
+    of(context).expect_need(key);
+    return text_of(of(context).caller_.absent, key);
+  }
   static void watch_conditions(void* context, void (*read)(void* device, tomograph_reading* reading), void* device) {
     of(context).conditions_ = {read, device};
   }
@@ -158,6 +165,24 @@ void HostInterface::log(LogLevel level, const std::string& message, LogSubject s
   if (++lines_ > most_lines) return;
   const LogLine line{level, subject, caller_.plugin, valid_utf8(message.substr(0, longest_line))};
   static_cast<void>(channel_->send(to_json(WorkerMessage(line))));
+}
+
+void HostInterface::expect_need(const char* key) {
+  if (key == nullptr || caller_.needs.contains(key)) return;
+  log(LogLevel::error, caller_.id + " asks for fact " + key + ", which it does not declare as a need",
+      LogSubject::broken_rule);
+}
+
+void HostInterface::skip(std::string category, std::string reason) {
+  constexpr std::array allowed{"device", "configuration", "resource", "permission"};
+  if (std::ranges::find(allowed, category) == allowed.end()) {
+    log(LogLevel::error,
+        caller_.id + " is skipped with the category \"" + category + "\", expected " +
+            fmt::format("{}", fmt::join(allowed, ", ")),
+        LogSubject::broken_rule);
+  }
+  skip_category_ = std::move(category);
+  skip_reason_ = std::move(reason);
 }
 
 void HostInterface::publish(const tomograph_fact& fact) {
@@ -208,7 +233,12 @@ void HostInterface::add_evidence(const char* name, const tomograph_array* const*
 
 tomograph_status HostInterface::execute(const tomograph_experiment* const* batch, std::uint64_t count,
                                         const tomograph_result_sink& sink) {
-  if (device_ == nullptr) return TOMOGRAPH_UNSUPPORTED;
+  if (device_ == nullptr) {
+    const std::string why = "only a probe executes experiments";
+    log(LogLevel::error, caller_.id + " wants to execute experiments: " + why, LogSubject::broken_rule);
+    if (count != 0) sink.refuse(sink.context, 0, TOMOGRAPH_UNSUPPORTED, why.c_str());
+    return TOMOGRAPH_UNSUPPORTED;
+  }
   experiments_ += count;
   tomograph_status status = TOMOGRAPH_OK;
   std::vector<Answer> answers;

@@ -79,6 +79,9 @@ class HostInterface {
  private:
   friend struct HostFunctions;
 
+  /// Tells a plugin's author of a fact that the caller asks for and does not declare as a need.
+  void expect_need(const char* key);
+  void skip(std::string category, std::string reason);
   void publish(const tomograph_fact& fact);
   /// Adds to `outcomes` the reason why a declared fact has no value.
   void settle(std::map<std::string, std::string>& outcomes, const char* key, const char* reason) const;

@@ -10,6 +10,7 @@
 
 #include "running/link_turn.hpp"
 #include "running/schedule.hpp"
+#include "tomograph/documents/nearest_name.hpp"
 #include "topology/merge.hpp"
 
 namespace tomograph::host {
@@ -285,6 +286,12 @@ class Run {
     return fact == topology_->facts.end() || fact->second.confidence < as_likely_wrong ? nullptr : &fact->second;
   }
 
+  [[nodiscard]] std::vector<std::string> known_keys() const {
+    std::vector<std::string> keys;
+    for (const auto& [key, record] : topology_->facts) keys.push_back(key);
+    return keys;
+  }
+
   [[nodiscard]] std::optional<Outcome> blocked_by(const ProbeDescription& probe) const {
     for (const NeedDeclaration& need : probe.needs) {
       if (need.optional || known(need) != nullptr) continue;
@@ -294,7 +301,8 @@ class Run {
       const auto without_value = topology_->outcomes.find(need.key);
       // A probe of something that the device lacks is skipped.
       if (without_value == topology_->outcomes.end()) {
-        return skipped(probe, SkipCategory::device, "not applicable: the device does not report " + need.key);
+        return skipped(probe, SkipCategory::device,
+                       "not applicable: the device does not report " + need.key + suggestion(need.key, known_keys()));
       }
       const Outcome& state = without_value->second;
       if (is_absent_on_device(state)) return skipped(probe, SkipCategory::device, state.reason);

@@ -222,7 +222,10 @@ class Worker {
     if (plugin.struct_size < sizeof plugin) throw std::runtime_error("the plugin no longer has " + request.exporter);
     const auto& exporter = descriptor(plugin.exporters, plugin.exporter_count, request.exporter);
     HostInterface host(*channel_,
-                       {Caller::Kind::exporter, plugin.id, request.exporter, texts(request.parameters), {}, {}, {}},
+                       {.kind = Caller::Kind::exporter,
+                        .plugin = plugin.id,
+                        .id = request.exporter,
+                        .parameters = texts(request.parameters)},
                        nullptr);
     std::vector<tomograph_document> documents;
     for (const ExportDocument& document : request.documents) documents.push_back(crossing(document));
@@ -245,14 +248,14 @@ class Worker {
 
   CallResult run(const RunRequest& request, const tomograph_plugin& plugin, const ProbeDescription& probe) {
     const std::string& id = probe.id;
-    Caller caller{probe.is_model ? Caller::Kind::model : Caller::Kind::probe,
-                  plugin.id,
-                  id,
-                  texts(request.parameters),
-                  texts(request.needs.facts),
-                  request.needs.absent,
-                  {}};
+    Caller caller{.kind = probe.is_model ? Caller::Kind::model : Caller::Kind::probe,
+                  .plugin = plugin.id,
+                  .id = id,
+                  .parameters = texts(request.parameters),
+                  .facts = texts(request.needs.facts),
+                  .absent = request.needs.absent};
     for (const FactDeclaration& fact : probe.provides) caller.provides.emplace(fact.key, fact);
+    for (const NeedDeclaration& need : probe.needs) caller.needs.insert(need.key);
     HostInterface host(*channel_, std::move(caller),
                        probe.is_model || device_.descriptor == nullptr ? nullptr : &device_);
     const auto call = probe.is_model ? descriptor(plugin.models, plugin.model_count, id).run
@@ -266,7 +269,7 @@ class Worker {
   }
 
   static Caller device_caller(const tomograph_plugin& plugin, const std::string& device, const Json& parameters) {
-    return {Caller::Kind::device, plugin.id, device, texts(parameters), {}, {}, {}};
+    return {.kind = Caller::Kind::device, .plugin = plugin.id, .id = device, .parameters = texts(parameters)};
   }
 
   Channel* channel_;

@@ -447,3 +447,19 @@ TEST_CASE(
   resumed.push_back("--resume");
   check_refused(workspace, resumed, {"topology.toml: fixture.alpha.value: is \"large\""});
 }
+
+TEST_CASE("a device that states an impossible fact is refused with the key and what was expected") {
+  const Workspace workspace;
+  std::string text = workspace.source("plugins/devices/sim/gpus/small.toml");
+  const std::string right = "[api]";
+  const std::size_t place = text.find(right);
+  REQUIRE(place != std::string::npos);
+  const std::size_t line = text.find("\"l2.nominal_size\"");
+  if (line != std::string::npos) text.erase(line, text.find('\n', line) - line + 1);
+  text.insert(text.find(right) + right.size(), "\n\"l2.nominal_size\" = -5");
+  workspace.write("impossible.toml", text);
+  const Ended run = workspace.run({"run", "--device", "sim:./impossible.toml", "--only", "l2.latency"});
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, ContainsSubstring("l2.nominal_size") && ContainsSubstring("expected integer of at least 0"));
+  CHECK(workspace.files() == std::vector<std::string>{"impossible.toml"});
+}

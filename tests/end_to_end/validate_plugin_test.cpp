@@ -78,6 +78,13 @@ TEST_CASE("each fault of a library fails the check that is named after it") {
   check_invalid(fixture_path("cycle"), "needs", "failed", "cycle/egg needs fixture.hen");
 }
 
+TEST_CASE("of a library that does not load in time, what needs it loaded is not tried") {
+  const Json found = verdict(fixture_path("hang-on-load"), 2);
+  CHECK(check_of(found, "loads").at("status") == "timed-out");
+  CHECK(check_of(found, "entry").at("status") == "skipped");
+  CHECK(check_of(found, "static-data").at("explanation") == "\"loads\" did not end");
+}
+
 TEST_CASE("what probes do wrong while they run fails the checks of a run") {
   const Json lies = verdict(fixture_path("lying"), 2);
   CHECK(check_of(lies, "publishes").at("status") == "failed");
@@ -91,7 +98,9 @@ TEST_CASE("what a probe does to its process fails the check of behaviour") {
   const Json found = verdict(fixture_path("misbehaving"), 2);
   const std::string behaviour = check_of(found, "behaves").at("explanation");
   for (const char* breach : {"misbehaving/locale changed the locale", "misbehaving/fork left a child process behind",
-                             "wrote past the log", "more lines are left out", "GiB of memory behind"}) {
+                             "wrote past the log", "more lines are left out", "GiB of memory behind",
+                             "asks for fact zoo.print, which it does not declare as a need",
+                             "the category \"resources\", expected device, configuration, resource, permission"}) {
     CHECK_THAT(behaviour, ContainsSubstring(breach));
   }
 }

@@ -193,6 +193,22 @@ TEST_CASE("an answer that does not fit its program is refused, not read out of b
     CHECK_THROWS_WITH(chase::decode_result(program, {chase::encode(result)}),
                       ContainsSubstring("'total' does not fit"));
   }
+  SECTION("a node that the ring lacks") {
+    result.traces[0].node[5] = 4'000'000'000;
+    CHECK_THROWS_WITH(chase::decode_result(program, {chase::encode(result)}),
+                      ContainsSubstring("'node' has node 4000000000 of a ring of"));
+  }
+  SECTION("an SM that nobody asked for") {
+    chase::Program on_one = program;
+    on_one.actors[0].sm = 0;
+    result.sms = {77};
+    CHECK_THROWS_WITH(chase::decode_result(on_one, {chase::encode(result)}),
+                      ContainsSubstring("'sm' has SM 77 for an actor on SM 0"));
+  }
+  SECTION("an overhead that is no number") {
+    result.overhead_each = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_WITH(chase::decode_result(program, {chase::encode(result)}), ContainsSubstring("not finite"));
+  }
   SECTION("an array missing") {
     CHECK_THROWS_WITH(chase::decode_result(program, Answer{}), ContainsSubstring("'latency' is missing"));
   }

@@ -61,11 +61,16 @@ class Session {
   /// Record of a declared need (value, confidence, interval, ...), or nothing if the fact is not known.
   [[nodiscard]] std::optional<Value> fact_record(const std::string& key) const;
 
-  /// Value of a declared need, or nothing if the fact is not known.
+  /// Value of a declared need, or nothing if the fact is not known. @throws std::invalid_argument if it is no T.
   template <typename T>
   [[nodiscard]] std::optional<T> fact(const std::string& key) const {
     const auto record = fact_record(key);
-    return record ? std::optional<T>(record->at("value").get<T>()) : std::nullopt;
+    if (!record) return std::nullopt;
+    try {
+      return record->at("value").get<T>();
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument("fact " + key + ": " + error.what());
+    }
   }
 
   /// Why the device does not have a declared need. Nothing if it has it, or if nobody knows: the probe that tells the

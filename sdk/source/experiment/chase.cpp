@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -321,6 +323,36 @@ std::vector<double> Result::net_latencies(std::size_t phase) const {
   return net;
 }
 
+namespace {
+
+/// @throws std::invalid_argument if `result` says what no device can have seen. Its arrays fit the program.
+void expect_plausible(const Program& program, const Result& result) {
+  auto trace = result.traces.begin();
+  for (const Phase& phase : program.phases) {
+    if (phase.timing != Timing::each) continue;
+    const std::int64_t nodes = program.rings[static_cast<std::size_t>(phase.ring)].size();
+    const auto most = std::ranges::max_element(trace->node);
+    if (most != trace->node.end() && *most >= nodes) {
+      throw std::invalid_argument("array 'node' has node " + std::to_string(*most) + " of a ring of " +
+                                  std::to_string(nodes));
+    }
+    ++trace;
+  }
+  const auto is_time = [](double cycles) { return std::isfinite(cycles) && cycles >= 0; };
+  if (!std::ranges::all_of(result.totals, is_time)) throw std::invalid_argument("array 'total' has what is no time");
+  if (!std::isfinite(result.overhead_each) || !std::isfinite(result.overhead_total)) {
+    throw std::invalid_argument("an overhead is not finite");
+  }
+  for (std::size_t i = 0; i < result.sms.size(); ++i) {
+    const std::int64_t asked = program.actors[i].sm;
+    if (result.sms[i] >= 0 && (asked == any_sm || asked == result.sms[i])) continue;
+    throw std::invalid_argument("array 'sm' has SM " + std::to_string(result.sms[i]) + " for an actor on " +
+                                (asked == any_sm ? "any SM" : "SM " + std::to_string(asked)));
+  }
+}
+
+}  // namespace
+
 Result decode_result(const Program& program, const Answer& answer) {
   auto latency = numbers<std::uint32_t>(answer.arrays, "latency");
   auto node = numbers<std::uint32_t>(answer.arrays, "node");
@@ -347,6 +379,7 @@ Result decode_result(const Program& program, const Answer& answer) {
   result.overhead_total = scalar<double>(answer.arrays, "overhead.total");
   result.sms.assign(sm.begin(), sm.end());
   result.kernel_shared = scalar<std::int64_t>(answer.arrays, "kernel_shared");
+  expect_plausible(program, result);
   return result;
 }
 

@@ -105,8 +105,10 @@ void Value::read(bool& result) const {
 void Value::read(double& result) const {
   if (const auto* real = std::get_if<double>(&content_)) {
     result = *real;
+  } else if (const auto* number = std::get_if<std::int64_t>(&content_)) {
+    result = static_cast<double>(*number);
   } else {
-    result = static_cast<double>(integer());
+    refuse("is no number");
   }
 }
 
