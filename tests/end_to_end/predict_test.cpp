@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <utility>
+
 #include "catch.hpp"
 #include "tomograph_program.hpp"
 
@@ -172,6 +175,27 @@ TEST_CASE("predict names the facts that a topology lacks, and the probe that mea
   CHECK(ended.exit_code == 2);
   CHECK(ended.out.empty());
   CHECK_THAT(ended.err, ContainsSubstring("dram.latency: model") && ContainsSubstring("memory-spectrum/patterns"));
+}
+
+TEST_CASE("predict gives an SM no more CTAs of a profile than fit on it") {
+  const Workspace workspace;
+  const std::string one_warp =
+      changed(changed(golden, "ctas = 28", "ctas = 5000"), "warps_per_cta = 48", "warps_per_cta = 1");
+  const auto facts_with = [&](const std::string& ctas_per_sm) {
+    workspace.write("kernel.toml", changed(one_warp, "ctas_per_sm = 1", "ctas_per_sm = " + ctas_per_sm));
+    const Json facts = predicted(workspace).at("facts");
+    return std::pair{facts.at("kernel.cycles").at("value"), facts.at("kernel.ipc_by_model").at("value")};
+  };
+  CHECK(facts_with("64") == facts_with("32"));  // device.max_blocks_per_sm
+  CHECK(facts_with("32") != facts_with("16"));
+  for (const std::string& text : {golden, Workspace::source("tests/bench/mdm/kernels/spmv.toml")}) {
+    workspace.write("kernel.toml", text);
+    const Ended ended = workspace.run(with(table_1, {"--set", "device.max_warps_per_sm=7"}));
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.out.empty());
+    CHECK_THAT(ended.err, ContainsSubstring("kernel.toml: no CTA of ") && ContainsSubstring(" fits on an SM"));
+    CHECK(std::ranges::count(ended.err, '\n') == 1);
+  }
 }
 
 TEST_CASE("predict refuses bad kernels with one message and exit code 2") {

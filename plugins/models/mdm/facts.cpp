@@ -38,6 +38,10 @@ double positive_whole(const Facts& facts, const std::string& key) {
   throw Refused(TOMOGRAPH_INVALID, "fact " + key + " must be a whole number");
 }
 
+double max_ctas_per_sm(const Facts& facts) {
+  return number(facts, "device.max_blocks_per_sm", Machine{}.max_ctas_per_sm);
+}
+
 double outstanding_misses(const Facts& facts) {
   for (const char* key : {"l1_data.outstanding_misses", "l1_data.outstanding_misses_at_least"}) {
     if (facts(key)) return positive(facts, key);
@@ -157,6 +161,7 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   machine.sms = positive_whole(facts, "device.sm_count");
   machine.issue_width = 1 / positive(facts, "instruction.fp32_fma.issue_latency");
   machine.max_warps_per_sm = positive_whole(facts, "device.max_warps_per_sm");
+  machine.max_ctas_per_sm = max_ctas_per_sm(facts);
   machine.llc_latency = positive(facts, "l2.latency");
   machine.dram_latency = std::max(0.0, positive(facts, "dram.latency") - machine.llc_latency);
   const double llc = positive(facts, "l2.bandwidth.gather");
@@ -191,7 +196,7 @@ kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   kernel::ProfiledMachine machine;
   machine.sms = static_cast<std::int64_t>(positive_whole(facts, "device.sm_count"));
   machine.max_warps_per_sm = static_cast<std::int64_t>(positive_whole(facts, "device.max_warps_per_sm"));
-  machine.max_ctas_per_sm = static_cast<std::int64_t>(number(facts, "device.max_blocks_per_sm", 32));
+  machine.max_ctas_per_sm = static_cast<std::int64_t>(max_ctas_per_sm(facts));
   machine.greedy = true;  // as NVIDIA's schedulers are (Huerta et al. 2025)
   machine.miss_bytes = miss_bytes(facts);
   machine.l1 = shape(facts, "l1_data", number(facts, "l1_data.size", 0), machine.miss_bytes);

@@ -37,6 +37,7 @@ struct Machine {
   double sms = 1;
   double issue_width = 1;  ///< w: warp instructions per cycle and SM
   double max_warps_per_sm = 64;
+  double max_ctas_per_sm = 32;
   double llc_latency = 0;         ///< L_LLC: of a load that the last level cache serves
   double dram_latency = 0;        ///< L_DRAM: what memory adds to it
   double noc_bandwidth = 0;       ///< B_NoC, all SMs together
@@ -53,6 +54,9 @@ struct Machine {
   QueueingCurve llc_queue;
   QueueingCurve dram_queue;
 };
+
+/// CTAs of the kernel that an SM holds at the same time; 0 if not even one fits.
+[[nodiscard]] double resident_ctas(const Machine& machine, const kernel::Profile& profile);
 
 }  // namespace tomograph::mdm
 

@@ -52,6 +52,14 @@ void require_room(const kernel::Kernel& kernel, std::int64_t memory) {
                               std::to_string(memory) + " B");
 }
 
+/// A profile, as a kernel description, must fit on an SM.
+/// @throws Refused
+void require_place(const Session& session, const Machine& machine, const kernel::Profile& profile) {
+  if (resident_ctas(machine, profile) >= 1) return;
+  throw Refused(TOMOGRAPH_INVALID,
+                session.parameter<std::string>("kernel_file") + ": no CTA of " + profile.name + " fits on an SM");
+}
+
 /// The profile of what the user gave: a profile, or a kernel description.
 kernel::Profile profile_of(const Session& session, const Facts& facts) {
   const auto text = session.parameter<std::string>("kernel");
@@ -124,6 +132,7 @@ void KernelTime::run(const Session& session) {
   const Scheduler scheduler = scheduler_of(session);
   const kernel::Profile profile = profile_of(session, facts);
   const Machine machine = machine_of(facts, static_cast<double>(profile.miss_bytes));
+  require_place(session, machine, profile);
   const SaturationPrediction prediction = predict_saturation(machine, profile);
   Fact cycles = derived("kernel.cycles", prediction.cycles);
   cycles.interval = {prediction.cycles / confidence::models::factor, prediction.cycles * confidence::models::factor};

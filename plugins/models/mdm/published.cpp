@@ -107,9 +107,8 @@ std::vector<double> non_overlapped(Scheduler scheduler, const Machine& machine, 
 }
 
 double resident_warps(const Machine& machine, const kernel::Profile& profile) {
-  const auto of_cta = static_cast<double>(profile.warps_per_cta);
-  const double fit = std::min(static_cast<double>(profile.ctas_per_sm), std::floor(machine.max_warps_per_sm / of_cta));
-  return of_cta * std::min(fit, std::ceil(static_cast<double>(profile.ctas) / machine.sms));
+  const double of_one_wave = std::ceil(static_cast<double>(profile.ctas) / machine.sms);
+  return static_cast<double>(profile.warps_per_cta) * std::min(resident_ctas(machine, profile), of_one_wave);
 }
 
 PublishedPrediction predict(Variant variant, Scheduler scheduler, const Machine& machine,

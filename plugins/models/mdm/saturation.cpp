@@ -209,16 +209,6 @@ double measured_wait(const QueueingCurve& curve, double u) {
   return wait + share * (curve.latency[last + 1] - curve.latency[last]);
 }
 
-double CtaLaunch::cycles_of(double warps_of_cta) const {
-  if (warps.empty()) return 0;
-  const auto above = std::ranges::lower_bound(warps, warps_of_cta);
-  if (above == warps.begin()) return cycles.front();
-  if (above == warps.end()) return cycles.back() * warps_of_cta / warps.back();
-  const auto next = static_cast<std::size_t>(above - warps.begin());
-  const double share = (warps_of_cta - warps[next - 1]) / (*above - warps[next - 1]);
-  return cycles[next - 1] + share * (cycles[next] - cycles[next - 1]);
-}
-
 double bulk_wait(double service, double u) { return u < 1 ? service * u / (2 * (1 - u)) : infinite; }
 
 double parallel_wait(double service, double servers, double u) {
@@ -228,8 +218,7 @@ double parallel_wait(double service, double servers, double u) {
 SaturationPrediction predict_saturation(const Machine& machine, const kernel::Profile& profile) {
   const auto per_cta = static_cast<double>(profile.warps_per_cta);
   const auto ctas = static_cast<double>(profile.ctas);
-  const double places =
-      std::min(static_cast<double>(profile.ctas_per_sm), std::floor(machine.max_warps_per_sm / per_cta)) * machine.sms;
+  const double places = resident_ctas(machine, profile) * machine.sms;
   const double full_waves = std::floor(ctas / places);
   const double rest = ctas - full_waves * places;
   SaturationPrediction prediction;

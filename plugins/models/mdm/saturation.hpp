@@ -55,6 +55,7 @@ struct SaturationPrediction {
 [[nodiscard]] double bulk_wait(double service, double u);
 [[nodiscard]] double parallel_wait(double service, double servers, double u);
 
+/// At least one CTA fits on an SM.
 [[nodiscard]] SaturationPrediction predict_saturation(const Machine& machine, const kernel::Profile& profile);
 
 }  // namespace tomograph::mdm

@@ -177,4 +177,6 @@ TEST_CASE("an SM holds no more warps than the kernel has for it") {
   machine.max_warps_per_sm = 30;
   profile.ctas = 1000;
   CHECK(resident_warps(machine, profile) == 24);
+  machine.max_ctas_per_sm = 2;
+  CHECK(resident_warps(machine, profile) == 16);
 }
