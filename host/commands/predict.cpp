@@ -76,26 +76,26 @@ class Predictor {
   void print() const { options_->sweep.empty() ? print_one() : print_sweep(); }
 
  private:
-  [[nodiscard]] Prediction prediction_with(const std::map<std::string, FactRecord>& facts) const {
+  [[nodiscard]] Prediction prediction_on(const Topology& topology) const {
     return predicted(*workers_, chosen_, parameters_,
-                     needed_facts(chosen_, facts, *catalogue_, options_->topology.string()));
+                     known_needs(chosen_, topology, *catalogue_, options_->topology.string()));
   }
 
   [[nodiscard]] Sweep swept() const {
     Sweep sweep{.kernel = options_->kernel.filename().string(), .key = {}, .unit = {}, .rows = {}};
     for (const FactChange& change : read_sweep(options_->sweep)) {
-      auto facts = topology_.facts;
-      apply(change, chosen_, facts);
-      const FactRecord& changed = facts.at(change.key);
+      Topology topology = topology_;
+      apply(change, chosen_, topology.facts);
+      const FactRecord& changed = topology.facts.at(change.key);
       sweep.key = change.key;
       sweep.unit = changed.unit;
-      sweep.rows.push_back({change.text, changed.value, prediction_with(facts)});
+      sweep.rows.push_back({change.text, changed.value, prediction_on(topology)});
     }
     return sweep;
   }
 
   void print_one() const {
-    const Prediction prediction = prediction_with(topology_.facts);
+    const Prediction prediction = prediction_on(topology_);
     if (options_->json) {
       fmt::print("{}\n", Json{{"model", chosen_.model->id}, {"facts", to_json(prediction)}}.dump(2));
     } else {

@@ -64,9 +64,11 @@ std::vector<std::string> keys_of(const ProbeDescription& model) {
   return keys;
 }
 
-/// Integers stay integers where the number is whole.
+/// Integers stay integers where the number is whole, and no larger than doubles can tell whole numbers apart.
 Json number_like(const Json& before, double number) {
-  if (before.is_number_integer() && number == std::floor(number)) return static_cast<std::int64_t>(number);
+  constexpr double most = 0x1p53;
+  if (before.is_number_integer() && number == std::floor(number) && number <= most)
+    return static_cast<std::int64_t>(number);
   return number;
 }
 

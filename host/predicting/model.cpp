@@ -61,20 +61,22 @@ ChosenModel find_kernel_model(const Catalogue& catalogue, const std::string& id)
                                nearest.empty() ? fmt::format("; there are {}", fmt::join(names, ", ")) : nearest));
 }
 
-std::map<std::string, FactRecord> needed_facts(const ChosenModel& chosen,
-                                               const std::map<std::string, FactRecord>& facts,
-                                               const Catalogue& catalogue, const std::string& file) {
-  std::map<std::string, FactRecord> needed;
+KnownNeeds known_needs(const ChosenModel& chosen, const Topology& topology, const Catalogue& catalogue,
+                       const std::string& file) {
+  KnownNeeds needs;
   std::vector<Problem> problems;
   for (const NeedDeclaration& need : chosen.model->needs) {
-    if (const auto known = facts.find(need.key); known != facts.end()) {
-      needed.insert(*known);
+    const auto outcome = topology.outcomes.find(need.key);
+    if (const auto known = topology.facts.find(need.key); known != topology.facts.end()) {
+      needs.facts.insert(*known);
     } else if (!need.optional) {
       problems.push_back(lacking(need.key, chosen, catalogue, file));
+    } else if (outcome != topology.outcomes.end() && is_absent_on_device(outcome->second)) {
+      needs.absent.emplace(need.key, outcome->second.reason);
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  return needed;
+  return needs;
 }
 
 }  // namespace tomograph::host

@@ -6,9 +6,8 @@
 
 namespace tomograph::host {
 
-Prediction predicted(Workers& workers, const ChosenModel& chosen, const Json& parameters,
-                     const std::map<std::string, FactRecord>& facts) {
-  CallEnding ending = workers.run(*chosen.plugin, *chosen.model, parameters, {.facts = facts});
+Prediction predicted(Workers& workers, const ChosenModel& chosen, const Json& parameters, const KnownNeeds& needs) {
+  CallEnding ending = workers.run(*chosen.plugin, *chosen.model, parameters, needs);
   const std::string name = "model " + chosen.model->id + " ";
   if (ending.kind != CallEnding::Kind::answered) throw CallFailed(name + "was ended: " + ending.reason);
   CallResult& result = ending.result;

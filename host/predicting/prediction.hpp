@@ -15,7 +15,7 @@ using Prediction = std::map<std::string, FactRecord>;
 /// parameter.
 /// @throws CallFailed, InputError with the model's message if it refuses the kernel, a parameter or a fact.
 [[nodiscard]] Prediction predicted(Workers& workers, const ChosenModel& chosen, const Json& parameters,
-                                   const std::map<std::string, FactRecord>& facts);
+                                   const KnownNeeds& needs);
 
 /// The facts of a prediction by key.
 [[nodiscard]] Json to_json(const Prediction& prediction);

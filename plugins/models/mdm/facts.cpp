@@ -16,9 +16,31 @@ namespace {
 /// Bytes of a request, by which rates of gathers are counted (plugins/probes/memory-concurrency).
 constexpr double request_bytes = kernel::sector_bytes;
 
+/// Numbers of which no prediction overflows.
+constexpr double least_number = 1e-18;
+constexpr double most_number = 1e18;
+/// SMs, and warps or CTAs of one.
+constexpr double most_units = 65536;
+/// Lines of the caches that are simulated: of the L1s of all SMs, or of the L2. A line takes 40 B.
+constexpr std::int64_t most_lines = std::int64_t{1} << 26;
+/// Units of a line that a cache tells apart (sdk/source/kernel/profile/cache_contents.hpp).
+constexpr std::int64_t most_units_of_line = 64;
+constexpr std::int64_t most_fetched = 4096;
+/// Each access looks through the ways of a set: with 4096, some kernels take minutes.
+constexpr double most_ways = 4096;
+
+[[noreturn]] void refuse(const Facts& facts, const std::string& key, const std::string& expected) {
+  const auto record = facts.record(key);
+  if (!record) throw Refused(TOMOGRAPH_INVALID, "fact " + key + " is not known, expected " + expected);
+  throw Refused(TOMOGRAPH_INVALID, "fact " + key + " is " + to_json(record->at("value")) + ", expected " + expected);
+}
+
 std::optional<double> number(const Facts& facts, const std::string& key) {
-  const auto record = facts(key);
-  return record ? std::optional<double>(record->at("value").get<double>()) : std::nullopt;
+  const auto record = facts.record(key);
+  if (!record) return std::nullopt;
+  const auto value = record->at("value").get<double>();
+  if (value == 0 || (value >= least_number && value <= most_number)) return value;
+  refuse(facts, key, "a positive number from 1e-18 to 1e18");
 }
 
 double number(const Facts& facts, const std::string& key, double fallback) {
@@ -27,43 +49,44 @@ double number(const Facts& facts, const std::string& key, double fallback) {
 
 double positive(const Facts& facts, const std::string& key) {
   const auto value = number(facts, key);
-  if (!value) throw Refused(TOMOGRAPH_INVALID, "fact " + key + " is not known");
-  if (!(*value > 0)) throw Refused(TOMOGRAPH_INVALID, "fact " + key + " must be positive");
+  if (!value || *value == 0) refuse(facts, key, "a positive number");
   return *value;
 }
 
-double positive_whole(const Facts& facts, const std::string& key) {
+double whole(const Facts& facts, const std::string& key, double most) {
   const double value = positive(facts, key);
-  if (value == std::floor(value)) return value;
-  throw Refused(TOMOGRAPH_INVALID, "fact " + key + " must be a whole number");
-}
-
-double max_ctas_per_sm(const Facts& facts) {
-  return number(facts, "device.max_blocks_per_sm", Machine{}.max_ctas_per_sm);
+  if (value == std::floor(value) && value >= 1 && value <= most) return value;
+  refuse(facts, key, "a whole number from 1 to " + std::to_string(static_cast<std::int64_t>(most)));
 }
 
 double outstanding_misses(const Facts& facts) {
-  for (const char* key : {"l1_data.outstanding_misses", "l1_data.outstanding_misses_at_least"}) {
-    if (facts(key)) return positive(facts, key);
-  }
-  throw Refused(TOMOGRAPH_INVALID,
-                "fact l1_data.outstanding_misses is not known, nor l1_data.outstanding_misses_at_least; to measure it: "
-                "tomograph run --only 'l1_data.outstanding_misses*'");
+  const char* const key = "l1_data.outstanding_misses";
+  return positive(facts, facts.record(key) ? key : "l1_data.outstanding_misses_at_least");
 }
 
 double line_bytes(const Facts& facts) {
-  for (const char* key : {"l1_data.line_size", "l2.line_size"}) {
-    if (facts(key)) return positive(facts, key);
-  }
-  throw Refused(TOMOGRAPH_INVALID,
-                "fact l1_data.line_size is not known, nor l2.line_size; to measure it: "
-                "tomograph run --only '*.line_size'");
+  const char* const key = "l1_data.line_size";
+  return positive(facts, facts.record(key) ? key : "l2.line_size");
+}
+
+double max_ctas_per_sm(const Facts& facts) {
+  const char* const key = "device.max_blocks_per_sm";
+  return facts.record(key) ? whole(facts, key, most_units) : Machine{}.max_ctas_per_sm;
+}
+
+/// Bytes that a miss of the L1 fetches.
+std::int64_t miss_bytes(const Facts& facts) {
+  const char* const key = "l1_data.fetch_granularity";
+  const auto bytes = number(facts, key, request_bytes);
+  if (bytes > 0 && bytes <= most_fetched && std::fmod(bytes, request_bytes) == 0)
+    return static_cast<std::int64_t>(bytes);
+  refuse(facts, key, "a multiple of 32 B up to " + std::to_string(most_fetched) + " B");
 }
 
 /// A rate as it was when the queueing curves were measured, whatever `predict --set` puts in its place (0: not known).
 /// A faster part has the same curve by its share of the rate.
 double measured_rate(const Facts& facts, const std::string& key) {
-  const auto record = facts(key);
+  const auto record = facts.record(key);
   if (!record) return 0;
   const auto rate = record->at("value").get<double>();
   return record->contains("conditions") ? record->at("conditions").value("in_place_of", rate) : rate;
@@ -72,7 +95,7 @@ double measured_rate(const Facts& facts, const std::string& key) {
 /// Pairs of a load and a latency, as shares of the saturated load.
 QueueingCurve curve(const Facts& facts, const std::string& key, double saturated) {
   QueueingCurve curve;
-  const auto record = facts(key);
+  const auto record = facts.record(key);
   if (!record) return curve;
   for (const auto& [load, latency] : record->at("value").get<std::vector<std::pair<double, double>>>()) {
     if (!curve.load.empty() && load / saturated <= curve.load.back()) continue;
@@ -84,7 +107,7 @@ QueueingCurve curve(const Facts& facts, const std::string& key, double saturated
 
 CtaLaunch launch(const Facts& facts) {
   CtaLaunch launch{.turnover = number(facts, "device.cta_turnover", 0)};
-  const auto record = facts("device.cta_launch_rate");
+  const auto record = facts.record("device.cta_launch_rate");
   if (!record) return launch;
   for (const auto& [warps, rate] : record->at("value").get<std::vector<std::pair<double, double>>>()) {
     launch.warps.push_back(warps);
@@ -95,15 +118,11 @@ CtaLaunch launch(const Facts& facts) {
   return launch;
 }
 
+/// A cycle for operations whose time the GPU cannot show.
 std::array<double, kernel::operation_count> latencies(const Facts& facts) {
-  using kernel::Operation;
   std::array<double, kernel::operation_count> latency{};
   latency.fill(1);
-  for (const auto& [operation, key] : {std::pair{Operation::integer, "instruction.int32_mad.completion_latency"},
-                                       std::pair{Operation::fp32, "instruction.fp32_fma.completion_latency"},
-                                       std::pair{Operation::fp64, "instruction.fp64_fma.completion_latency"},
-                                       std::pair{Operation::special, "instruction.special.completion_latency"},
-                                       std::pair{Operation::shared_load, "shared.latency"}}) {
+  for (const auto& [operation, key] : completion_latencies) {
     latency[static_cast<std::size_t>(operation)] = number(facts, key, 1);
   }
   return latency;
@@ -133,34 +152,68 @@ std::vector<std::uint64_t> masks_of(const Value& index) {
   return index.contains("masks") ? cache::masks_in(index.at("masks")) : masks;
 }
 
-kernel::CacheShape shape(const Facts& facts, const std::string& cache, double size, std::int64_t unit) {
+/// Bytes of a cache's line, which are at least those that a miss fetches.
+std::int64_t line_of(const Facts& facts, const std::string& cache, std::int64_t unit) {
+  const std::string key = cache + ".line_size";
+  const double bytes = std::max(number(facts, key, line_bytes(facts)), static_cast<double>(unit));
+  const double units = bytes / static_cast<double>(unit);
+  if (units == std::floor(units) && units <= most_units_of_line) return static_cast<std::int64_t>(bytes);
+  refuse(facts, key,
+         "a multiple of the " + std::to_string(unit) + " B that a miss fetches, up to " +
+             std::to_string(most_units_of_line * unit) + " B");
+}
+
+/// Bytes of a cache of which there are `count`; 0 without the fact.
+std::int64_t size_of(const Facts& facts, const std::string& key, std::int64_t line, std::int64_t count) {
+  const double size = number(facts, key, 0);
+  const std::int64_t most = most_lines / count * line;
+  if (size == 0 || (size >= static_cast<double>(line) && size <= static_cast<double>(most)))
+    return static_cast<std::int64_t>(size);
+  refuse(facts, key, "a line (" + std::to_string(line) + " B) to " + std::to_string(most) + " B");
+}
+
+std::int64_t ways_of(const Facts& facts, const std::string& cache, const kernel::CacheShape& shape) {
+  const std::string key = cache + ".ways";
+  if (!facts.record(key)) return shape.ways;
+  const auto lines = static_cast<double>(shape.size / shape.line);
+  return static_cast<std::int64_t>(whole(facts, key, lines > 0 ? std::min(lines, most_ways) : most_ways));
+}
+
+/// A cache whose size a fact tells. There are `count` of them.
+kernel::CacheShape shape(const Facts& facts, const std::string& cache, const std::string& size, std::int64_t unit,
+                         std::int64_t count) {
   kernel::CacheShape shape;
-  shape.line = static_cast<std::int64_t>(number(facts, cache + ".line_size", line_bytes(facts)));
-  shape.line = std::max(shape.line, unit);
-  shape.ways = static_cast<std::int64_t>(number(facts, cache + ".ways", static_cast<double>(shape.ways)));
-  shape.size = static_cast<std::int64_t>(size);
-  if (const auto index = facts(cache + ".index")) {
+  shape.line = line_of(facts, cache, unit);
+  shape.size = size_of(facts, size, shape.line, count);
+  shape.ways = ways_of(facts, cache, shape);
+  if (const auto index = facts.record(cache + ".index")) {
     const auto masks = masks_of(index->at("value"));
     // Of a cache larger than a page, an index shows the bits of addresses that lie within one.
     const auto told_apart = static_cast<double>(std::uint64_t{1} << masks.size());
     if (number(facts, cache + ".sets", told_apart) == told_apart) shape.masks = masks;
   }
-  if (const auto replacement = facts(cache + ".replacement")) set_replacement(shape, *replacement);
+  if (const auto replacement = facts.record(cache + ".replacement")) set_replacement(shape, *replacement);
   return shape;
 }
 
 }  // namespace
 
-std::int64_t miss_bytes(const Facts& facts) {
-  return static_cast<std::int64_t>(number(facts, "l1_data.fetch_granularity", request_bytes));
+Facts facts_of(const Session& session) {
+  return {.record = [&session](const std::string& key) { return session.fact_record(key); },
+          .is_absent = [&session](const std::string& key) { return session.absence(key).has_value(); }};
+}
+
+std::optional<std::int64_t> memory_size(const Facts& facts) {
+  const auto bytes = number(facts, "dram.size");
+  return bytes ? std::optional(static_cast<std::int64_t>(*bytes)) : std::nullopt;
 }
 
 Machine machine_of(const Facts& facts, double miss_bytes) {
   Machine machine;
   machine.clock_hz = positive(facts, "device.sm_clock");
-  machine.sms = positive_whole(facts, "device.sm_count");
+  machine.sms = whole(facts, "device.sm_count", most_units);
   machine.issue_width = 1 / positive(facts, "instruction.fp32_fma.issue_latency");
-  machine.max_warps_per_sm = positive_whole(facts, "device.max_warps_per_sm");
+  machine.max_warps_per_sm = whole(facts, "device.max_warps_per_sm", most_units);
   machine.max_ctas_per_sm = max_ctas_per_sm(facts);
   machine.llc_latency = positive(facts, "l2.latency");
   machine.dram_latency = std::max(0.0, positive(facts, "dram.latency") - machine.llc_latency);
@@ -194,13 +247,14 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
 
 kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   kernel::ProfiledMachine machine;
-  machine.sms = static_cast<std::int64_t>(positive_whole(facts, "device.sm_count"));
-  machine.max_warps_per_sm = static_cast<std::int64_t>(positive_whole(facts, "device.max_warps_per_sm"));
+  machine.sms = static_cast<std::int64_t>(whole(facts, "device.sm_count", most_units));
+  machine.max_warps_per_sm = static_cast<std::int64_t>(whole(facts, "device.max_warps_per_sm", most_units));
   machine.max_ctas_per_sm = static_cast<std::int64_t>(max_ctas_per_sm(facts));
   machine.greedy = true;  // as NVIDIA's schedulers are (Huerta et al. 2025)
   machine.miss_bytes = miss_bytes(facts);
-  machine.l1 = shape(facts, "l1_data", number(facts, "l1_data.size", 0), machine.miss_bytes);
-  machine.llc = shape(facts, "l2", number(facts, "l2.size", number(facts, "l2.nominal_size", 0)), machine.miss_bytes);
+  machine.l1 = shape(facts, "l1_data", "l1_data.size", machine.miss_bytes, machine.sms);
+  const char* const llc_size = facts.record("l2.size") ? "l2.size" : "l2.nominal_size";
+  machine.llc = shape(facts, "l2", llc_size, machine.miss_bytes, 1);
   machine.latency = latencies(facts);
   machine.llc_latency = positive(facts, "l2.latency");
   machine.l1_latency = number(facts, "l1_data.latency", machine.llc_latency);

@@ -5,17 +5,27 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "machine.hpp"
 #include "tomograph/fact.hpp"
 #include "tomograph/kernel/profile.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::mdm {
 
-/// The record of a fact by its key, a table with `value` and `conditions`; nothing if it is not known.
-using Facts = std::function<std::optional<Value>(const std::string& key)>;
+/// What is known of the GPU.
+struct Facts {
+  /// The record of a fact by its key, a table with `value` and `conditions`; nothing if it is not known.
+  std::function<std::optional<Value>(const std::string& key)> record;
+  /// Whether the GPU does not have what the fact is about.
+  std::function<bool(const std::string& key)> is_absent = [](const std::string&) { return false; };
+};
 
-/// The facts that the model reads. What is not optional is there.
+[[nodiscard]] Facts facts_of(const Session& session);
+
+/// The facts that the models read. What is not optional is there. Of the others, used_facts.hpp tells those that a
+/// kernel cannot do without.
 inline constexpr std::array needs{
     need("device.sm_count"),
     need("device.sm_clock"),
@@ -64,15 +74,25 @@ inline constexpr std::array needs{
     optional_need("instruction.special.completion_latency"),
 };
 
-/// Bytes that a miss of the L1 fetches.
-[[nodiscard]] std::int64_t miss_bytes(const Facts& facts);
+/// The facts about operations that others wait for.
+inline constexpr std::array completion_latencies{
+    std::pair{kernel::Operation::integer, "instruction.int32_mad.completion_latency"},
+    std::pair{kernel::Operation::fp32, "instruction.fp32_fma.completion_latency"},
+    std::pair{kernel::Operation::fp64, "instruction.fp64_fma.completion_latency"},
+    std::pair{kernel::Operation::special, "instruction.special.completion_latency"},
+    std::pair{kernel::Operation::shared_load, "shared.latency"},
+};
 
-/// @throws Refused as invalid, naming the facts, if neither number of misses in flight is known or a number is not
-/// positive.
+/// Bytes of the GPU's memory, if they are known.
+[[nodiscard]] std::optional<std::int64_t> memory_size(const Facts& facts);
+
+/// @throws Refused as invalid, naming the fact, its value and what was expected, if a number cannot be that of a GPU,
+/// or if a fact is not known for which there is no substitute.
 [[nodiscard]] Machine machine_of(const Facts& facts, double miss_bytes);
 
-/// The machine as the profile needs it. Without facts about the L1, loads miss it. Where the replacement of a cache is
+/// The machine as the profile needs it. Without facts about a cache, loads miss it. Where the replacement of a cache is
 /// not known, or none that kernel::Replacement names, it is taken as random.
+/// @throws Refused as `machine_of`, also if a cache is too large to be simulated.
 [[nodiscard]] kernel::ProfiledMachine profiled_machine_of(const Facts& facts);
 
 }  // namespace tomograph::mdm

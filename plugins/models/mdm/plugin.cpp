@@ -11,6 +11,7 @@
 #include "tomograph/kernel/description.hpp"
 #include "tomograph/kernel/kernel_trace.hpp"
 #include "tomograph/kernel/profile_document.hpp"
+#include "used_facts.hpp"
 #include "workload_times.hpp"
 
 namespace tomograph::mdm {
@@ -65,10 +66,14 @@ kernel::Profile profile_of(const Session& session, const Facts& facts) {
   const auto text = session.parameter<std::string>("kernel");
   const auto file = session.parameter<std::string>("kernel_file");
   try {
-    if (kernel::is_profile(text)) return kernel::parse_profile(text, file);
+    if (kernel::is_profile(text)) {
+      kernel::Profile profile = kernel::parse_profile(text, file);
+      require_known(facts, used_facts(profile));
+      return profile;
+    }
     const kernel::Description description = kernel::parse_description(text, file);
-    if (const auto memory = facts("dram.size"))
-      require_room(description.kernel, memory->at("value").get<std::int64_t>());
+    require_known(facts, used_facts(description.kernel));
+    if (const auto memory = memory_size(facts)) require_room(description.kernel, *memory);
     const kernel::KernelTrace trace(description.name, description.kernel);
     return kernel::profile(trace, profiled_machine_of(facts), description.kernel.warm_passes);
   } catch (const InputError& error) {
@@ -128,7 +133,7 @@ Value doubling(const Machine& machine, const kernel::Profile& profile, double cy
 }
 
 void KernelTime::run(const Session& session) {
-  const Facts facts = [&session](const std::string& key) { return session.fact_record(key); };
+  const Facts facts = facts_of(session);
   const Scheduler scheduler = scheduler_of(session);
   const kernel::Profile profile = profile_of(session, facts);
   const Machine machine = machine_of(facts, static_cast<double>(profile.miss_bytes));

@@ -13,6 +13,7 @@
 #include "facts.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/documents/nearest_name.hpp"
+#include "used_facts.hpp"
 
 namespace tomograph::mdm {
 
@@ -50,7 +51,7 @@ std::vector<const Workload*> chosen(const std::string& names) {
 /// Measured cycles by name of the workload; none without the fact.
 std::map<std::string, double> measured_cycles(const Facts& facts) {
   std::map<std::string, double> cycles;
-  const auto record = facts("workloads.cycles");
+  const auto record = facts.record("workloads.cycles");
   if (!record) return cycles;
   for (const auto& [name, value] : record->at("value").get<std::vector<std::pair<std::string, double>>>()) {
     cycles[name] = value;
@@ -140,7 +141,8 @@ Fact stack_fact(const std::vector<Prediction>& predictions) {
 }  // namespace
 
 void predict_workloads(const Session& session) {
-  const Facts facts = [&session](const std::string& key) { return session.fact_record(key); };
+  const Facts facts = facts_of(session);
+  require_known(facts, facts_of_any_kernel());
   const auto selected = chosen(session.parameter<std::string>("workloads"));
   const kernel::ProfiledMachine profiled = profiled_machine_of(facts);
   const Machine machine = machine_of(facts, static_cast<double>(profiled.miss_bytes));

@@ -19,12 +19,12 @@ namespace tomograph::bench {
 namespace {
 
 mdm::Facts facts_of(const host::Topology& topology) {
-  return [&topology](const std::string& key) -> std::optional<Value> {
+  return {.record = [&topology](const std::string& key) -> std::optional<Value> {
     const auto found = topology.facts.find(key);
     if (found == topology.facts.end()) return std::nullopt;
     return Value{{"value", from_json(found->second.value.dump())},
                  {"conditions", from_json(found->second.conditions.dump())}};
-  };
+  }};
 }
 
 std::map<std::string, double> measured_cycles(const host::Topology& topology) {

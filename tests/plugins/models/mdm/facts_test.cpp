@@ -18,11 +18,11 @@ std::vector<std::uint64_t> masks_of_l2(const Value& index) {
   const std::map<std::string, Value> known{{"device.sm_count", 4}, {"device.max_warps_per_sm", 64}, {"l2.latency", 200},
                                            {"dram.latency", 500},  {"l2.line_size", 128},           {"l2.sets", 4096},
                                            {"l2.index", index}};
-  const Facts facts = [&](const std::string& key) -> std::optional<Value> {
+  const Facts facts{.record = [&](const std::string& key) -> std::optional<Value> {
     const auto fact = known.find(key);
     if (fact == known.end()) return std::nullopt;
     return Value{{"value", fact->second}};
-  };
+  }};
   return profiled_machine_of(facts).llc.masks;
 }
 
