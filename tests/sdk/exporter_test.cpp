@@ -104,6 +104,21 @@ TEST_CASE("a topology has the curve behind a fact, where there is evidence") {
   CHECK(bare.curve(*bare.fact("l2.latency")) == nullptr);
 }
 
+TEST_CASE("a value of another type is refused with the name of its fact") {
+  const Topology topology("topology.toml", text);
+  CHECK_THROWS_WITH(topology.value<std::int64_t>("l2.latency"),
+                    ContainsSubstring("topology.toml: l2.latency is 281.5: a value is no integer"));
+  CHECK_THROWS_WITH(topology.needed<std::string>("l2.latency"), ContainsSubstring("l2.latency"));
+  CHECK_THROWS_AS(topology.value<std::int64_t>("l2.latency"), Refused);
+}
+
+TEST_CASE("a number is rounded to an integer, whether it is one or not") {
+  const Topology topology("topology.toml", text);
+  CHECK(topology.rounded("l2.latency") == 282);
+  CHECK(topology.rounded("l2.latency.near") == 270);
+  CHECK_FALSE(topology.rounded("l2.size"));
+}
+
 TEST_CASE("the descriptor says what an exporter takes, from the type of its function") {
   REQUIRE(plugin.exporter_count == 2);
   CHECK(plugin.exporters[0]->takes_several == 1);

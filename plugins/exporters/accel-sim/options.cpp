@@ -104,8 +104,8 @@ class Collector {
   }
 
   void add_threads() {
-    const auto warps = topology_->value<std::int64_t>("device.max_warps_per_sm");
-    const auto lanes = topology_->value<std::int64_t>("device.warp_size");
+    const auto warps = topology_->rounded("device.max_warps_per_sm");
+    const auto lanes = topology_->rounded("device.warp_size");
     if (!warps || !lanes) return;
     add("-gpgpu_shader_core_pipeline", std::to_string(*warps * *lanes) + ":" + std::to_string(*lanes),
         {"device.max_warps_per_sm", "device.warp_size"});
@@ -146,8 +146,8 @@ class Collector {
   /// Sets, line and ways are known; policies of writes, requests in flight and widths are not.
   void add_cache(const char* option, const std::string& key) {
     if (!known(key + ".sets") || !known(key + ".ways")) return;
-    const auto line = topology_->value<std::int64_t>(key + ".line_size");
-    const auto sector = topology_->value<std::int64_t>(key + ".sector_size");
+    const auto line = topology_->rounded(key + ".line_size");
+    const auto sector = topology_->rounded(key + ".sector_size");
     const std::string type = !line || !sector ? "?" : *sector < *line ? "S" : "N";
     const auto policy = topology_->value<std::string>(key + ".replacement").value_or("");
     const std::string replacement = policy == "lru" ? "L" : policy == "fifo" ? "F" : "?";

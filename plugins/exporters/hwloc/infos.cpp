@@ -44,7 +44,7 @@ Infos device_infos(const Topology& topology) {
   if (topology.fact("device.compute_capability") != nullptr) infos.emplace_back("GPUVendor", "NVIDIA Corporation");
   if (const auto name = topology.value<std::string>("device.name")) infos.emplace_back("GPUModel", *name);
   for (const auto& [name, key, unit] : conventions) {
-    if (const auto number = topology.value<std::int64_t>(key)) infos.emplace_back(name, std::to_string(*number / unit));
+    if (const auto number = topology.rounded(key)) infos.emplace_back(name, std::to_string(*number / unit));
   }
   for (const auto& [key, fact] : topology.facts()) {
     if (is_scalar(fact.value)) infos.emplace_back("tomograph." + key, text_of(fact));

@@ -25,8 +25,8 @@ Level l2_level(const Topology& topology) {
   return level;
 }
 
-Level level_of(const KnownFact& fact) {
-  Level level{fact.key.substr(0, fact.key.size() - groups_suffix.size()), fact.value.get<std::vector<Sms>>()};
+Level level_of(const Topology& topology, const std::string& key) {
+  Level level{key.substr(0, key.size() - groups_suffix.size()), topology.needed<std::vector<Sms>>(key)};
   for (Sms& group : level.groups) std::ranges::sort(group);
   return level;
 }
@@ -62,7 +62,7 @@ std::vector<Level> nested_levels(const Topology& topology) {
   const Sms sms = all_sms(topology);
   std::vector<Level> candidates{l2_level(topology)};
   for (const auto& [key, fact] : topology.facts()) {
-    if (key.ends_with(groups_suffix)) candidates.push_back(level_of(fact));
+    if (key.ends_with(groups_suffix)) candidates.push_back(level_of(topology, key));
   }
   std::ranges::stable_sort(candidates, {}, [](const Level& level) { return level.groups.size(); });
   std::vector<Level> levels;

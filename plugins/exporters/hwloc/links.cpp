@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tomograph::hwloc {
 
@@ -17,11 +18,9 @@ constexpr double megabyte = 1e6;
 /// Bytes per second by pair of GPUs.
 std::map<std::pair<std::int64_t, std::int64_t>, double> rates_of(const Topology& topology) {
   std::map<std::pair<std::int64_t, std::int64_t>, double> rates;
-  const KnownFact* fact = topology.fact(copies);
-  if (fact == nullptr) return rates;
-  for (const Value& row : fact->value.elements()) {
-    const auto& cells = row.elements();
-    rates[{cells.at(0).get<std::int64_t>(), cells.at(1).get<std::int64_t>()}] = cells.at(2).get<double>();
+  const auto rows = topology.value<std::vector<std::vector<double>>>(copies);
+  for (const std::vector<double>& row : rows.value_or(std::vector<std::vector<double>>())) {
+    if (row.size() == 3) rates[{std::llround(row[0]), std::llround(row[1])}] = row[2];
   }
   return rates;
 }

@@ -45,8 +45,8 @@ std::optional<std::int64_t> in_unit_of_hwloc(const Topology& topology, const cha
 }
 
 std::optional<std::int64_t> shared_size(const Topology& topology) {
-  const auto measured = topology.value<std::int64_t>("shared.size_per_sm");
-  return measured ? measured : topology.value<std::int64_t>("device.shared_memory_per_sm");
+  const auto measured = topology.rounded("shared.size_per_sm");
+  return measured ? measured : topology.rounded("device.shared_memory_per_sm");
 }
 
 Object node(std::int64_t index, Sms sms, std::int64_t size, const char* subtype) {
@@ -58,7 +58,7 @@ Object node(std::int64_t index, Sms sms, std::int64_t size, const char* subtype)
 }  // namespace
 
 std::optional<Object> device_memory(const Topology& topology) {
-  const auto size = topology.value<std::int64_t>("dram.size");
+  const auto size = topology.rounded("dram.size");
   if (!size) return std::nullopt;
   return node(device_node, all_sms(topology), *size, "GPUMemory");
 }

@@ -30,9 +30,7 @@ constexpr CacheType l1_instruction{"L1iCache", 1, 2};
 
 /// A cache without children whose facts' keys begin with `key`; 0 stands for what is not known of it.
 Object cache(const Topology& topology, const CacheType& type, const std::string& key, std::int64_t size, Sms sms) {
-  const auto number = [&](const char* name) {
-    return std::to_string(topology.value<std::int64_t>(key + name).value_or(0));
-  };
+  const auto number = [&](const char* name) { return std::to_string(topology.rounded(key + name).value_or(0)); };
   return {type.name,
           std::move(sms),
           {{"cache_size", std::to_string(size)},
@@ -42,13 +40,17 @@ Object cache(const Topology& topology, const CacheType& type, const std::string&
            {"cache_type", std::to_string(type.content)}}};
 }
 
+/// Of an SM, where it was measured.
+std::optional<std::string> l2_latency(const Topology& topology, std::size_t sm) {
+  const auto by_sm = topology.value<std::vector<double>>("l2.latency_by_sm");
+  return by_sm && sm < by_sm->size() ? std::optional(to_json(Value((*by_sm)[sm]))) : std::nullopt;
+}
+
 Object core(const Topology& topology, std::int64_t sm) {
   const std::string index = std::to_string(sm);
   Object core{"Core", {sm}, {{"os_index", index}, {"subtype", "SM"}}};
-  if (const KnownFact* latencies = topology.fact("l2.latency_by_sm")) {
-    core.infos.emplace_back("tomograph.l2.latency_by_sm",
-                            to_json(latencies->value.elements().at(static_cast<std::size_t>(sm))) + " cycle");
-  }
+  if (const auto latency = l2_latency(topology, static_cast<std::size_t>(sm)))
+    core.infos.emplace_back("tomograph.l2.latency_by_sm", *latency + " cycle");
   if (auto shared = shared_memory(topology, sm)) core.children.push_back(*std::move(shared));
   core.children.push_back({"PU", {sm}, {{"os_index", index}}});
   return core;
@@ -56,7 +58,7 @@ Object core(const Topology& topology, std::int64_t sm) {
 
 /// `inner` in a cache of its SMs if its size is known.
 Object in_cache(const Topology& topology, const CacheType& type, const std::string& key, Object inner) {
-  const auto size = topology.value<std::int64_t>(key + ".size");
+  const auto size = topology.rounded(key + ".size");
   if (!size) return inner;
   Object around = cache(topology, type, key, *size, inner.sms);
   around.children.push_back(std::move(inner));
@@ -71,18 +73,18 @@ Object sm(const Topology& topology, std::int64_t number) {
 }
 
 std::optional<std::int64_t> l2_size(const Topology& topology) {
-  const auto measured = topology.value<std::int64_t>("l2.size");
-  return measured ? measured : topology.value<std::int64_t>("l2.nominal_size");
+  const auto measured = topology.rounded("l2.size");
+  return measured ? measured : topology.rounded("l2.nominal_size");
 }
 
 /// The object that a group of SMs shares, without children.
 Object shared_object(const Topology& topology, const Level& level, const Sms& group) {
   Object other{"Group", group, {{"subtype", level.key}, {"kind", "0"}, {"subkind", "0"}}};
   if (level.key == "l2" || level.key == "l2.partition") {
-    const auto size = level.key == "l2" ? l2_size(topology) : topology.value<std::int64_t>("l2.partition.size");
+    const auto size = level.key == "l2" ? l2_size(topology) : topology.rounded("l2.partition.size");
     return size ? cache(topology, l2, "l2", *size, group) : other;
   }
-  const auto size = topology.value<std::int64_t>(level.key + ".size");
+  const auto size = topology.rounded(level.key + ".size");
   if (level.key.starts_with("tlb.") || !size) return other;
   Object shared = cache(topology, l2_instruction, level.key, *size, group);
   shared.attributes.emplace_back("subtype", level.key);

@@ -48,8 +48,8 @@ Group general(const Topology& topology) {
 }
 
 Json threads_per_sm(const Topology& topology) {
-  const auto warps = topology.value<std::int64_t>("device.max_warps_per_sm");
-  const auto threads = topology.value<std::int64_t>("device.warp_size");
+  const auto warps = topology.rounded("device.max_warps_per_sm");
+  const auto threads = topology.rounded("device.warp_size");
   return warps && threads ? Json(*warps * *threads) : Json();
 }
 

@@ -31,35 +31,33 @@ Json plain(const Topology& topology, const std::string& key) {
 }
 
 Json reported_bytes(const Topology& topology, const std::string& key) {
-  const auto size = topology.value<std::int64_t>(key);
+  const auto size = topology.rounded(key);
   return size ? with_unit(*size, "bytes") : Json();
 }
 
 Json measured_bytes(const Topology& topology, const std::string& key) {
   const KnownFact* fact = topology.fact(key);
   if (fact == nullptr) return {};
-  return {{"size", fact->value.get<std::int64_t>()},
-          {"unit", "bytes"},
-          {"confidence", fact->confidence},
-          {"method", fact->method}};
+  return {
+      {"size", *topology.rounded(key)}, {"unit", "bytes"}, {"confidence", fact->confidence}, {"method", fact->method}};
 }
 
 Json kilohertz(const Topology& topology, const std::string& key) {
-  const auto frequency = topology.value<std::int64_t>(key);
+  const auto frequency = topology.rounded(key);
   return frequency ? with_unit(*frequency / kilo, "kHz") : Json();
 }
 
 Json bits(const Topology& topology, const std::string& key) {
-  const auto width = topology.value<std::int64_t>(key);
+  const auto width = topology.rounded(key);
   return width ? with_unit(*width, "bit") : Json();
 }
 
 Json bandwidth(const Topology& topology, const std::string& key) {
   const KnownFact* fact = topology.fact(key);
   if (fact == nullptr) return {};
-  const auto clock = topology.value<std::int64_t>("device.sm_clock");
+  const auto clock = topology.value<double>("device.sm_clock");
   const bool of_sm = fact->unit == "B/cycle";
-  const auto bytes_per_second = of_sm && clock ? std::optional(fact->value.get<double>() * static_cast<double>(*clock))
+  const auto bytes_per_second = of_sm && clock ? std::optional(fact->value.get<double>() * *clock)
                                 : of_sm        ? std::nullopt
                                                : std::optional(fact->value.get<double>());
   return bytes_per_second ? with_unit(*bytes_per_second / bytes_per_gibibyte, "GiB/s") : Json();

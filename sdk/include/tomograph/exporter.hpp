@@ -1,9 +1,11 @@
 #ifndef TOMOGRAPH_EXPORTER_HPP
 #define TOMOGRAPH_EXPORTER_HPP
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,17 +72,20 @@ class Topology {
   [[nodiscard]] const std::map<std::string, KnownFact, std::less<>>& facts() const { return facts_; }
   /// The fact with this key, or null.
   [[nodiscard]] const KnownFact* fact(std::string_view key) const;
-  /// The value of a fact, or nothing if it is not known. @throws std::invalid_argument if it is no T.
+  /// The value of a fact, or nothing if it is not known. @throws Refused as INVALID, naming the fact, if it is no T.
   template <typename T>
   [[nodiscard]] std::optional<T> value(std::string_view key) const {
     const KnownFact* known = fact(key);
-    return known == nullptr ? std::nullopt : std::optional<T>(known->value.get<T>());
+    return known == nullptr ? std::nullopt : std::optional<T>(value_of<T>(*known));
   }
-  /// The value of a fact without which the format cannot be written. @throws Refused as INVALID, with the reason why
+  /// A number rounded to an integer, or nothing if it is not known. Bytes need not be whole if their fact has an
+  /// interval. @throws Refused as `value`.
+  [[nodiscard]] std::optional<std::int64_t> rounded(std::string_view key) const;
+  /// The value of a fact without which the format cannot be written. @throws Refused as `value`, or with the reason why
   /// the fact is not known.
   template <typename T>
   [[nodiscard]] T needed(const std::string& key) const {
-    return needed_fact(key).value.get<T>();
+    return value_of<T>(needed_fact(key));
   }
   /// The record of such a fact. @throws Refused as `needed`.
   [[nodiscard]] const KnownFact& needed_fact(const std::string& key) const;
@@ -107,6 +112,16 @@ class Topology {
   [[nodiscard]] const std::string& evidence_json() const { return evidence_json_; }
 
  private:
+  template <typename T>
+  [[nodiscard]] T value_of(const KnownFact& known) const {
+    try {
+      return known.value.get<T>();
+    } catch (const std::invalid_argument& error) {
+      refuse(known, error.what());
+    }
+  }
+  [[noreturn]] void refuse(const KnownFact& known, const std::string& why) const;
+
   std::string name_;
   std::string topology_json_;
   std::string findings_json_;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 namespace tomograph {
 namespace {
@@ -89,6 +91,20 @@ const KnownFact& Topology::needed_fact(const std::string& key) const {
                               ? ""
                               : ": " + outcome->second.status + ", " + outcome->second.reason;
   throw Refused(TOMOGRAPH_INVALID, name_ + ": " + key + ": the format needs this fact, which the topology lacks" + why);
+}
+
+std::optional<std::int64_t> Topology::rounded(std::string_view key) const {
+  const KnownFact* known = fact(key);
+  if (known == nullptr) return std::nullopt;
+  if (const auto* whole = std::get_if<std::int64_t>(&known->value.content())) return *whole;
+  const auto number = value_of<double>(*known);
+  constexpr double most = 0x1p62;  // fits into 64 bits
+  if (!(std::abs(number) < most)) refuse(*known, "the number is too large");
+  return std::llround(number);
+}
+
+void Topology::refuse(const KnownFact& known, const std::string& why) const {
+  throw Refused(TOMOGRAPH_INVALID, name_ + ": " + known.key + " is " + to_json(known.value) + ": " + why);
 }
 
 std::string Topology::device() const {

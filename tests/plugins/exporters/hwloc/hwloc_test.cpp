@@ -48,6 +48,21 @@ TEST_CASE("a level that does not hold each SM once is left out") {
   }
 }
 
+TEST_CASE("a size that is known to within an interval is rounded to bytes") {
+  auto edited = four_sms();
+  edited.set("l1_data.size", 16384.25, "B").set("dram.size", 8192.5, "B").set("shared.size_per_sm", 1023.75, "B");
+  const std::string xml = topology_xml(edited.topology());
+  CHECK_THAT(xml, ContainsSubstring("type=\"L1Cache\" cache_size=\"16384\""));
+  CHECK_THAT(xml, ContainsSubstring("local_memory=\"8193\"") && ContainsSubstring("local_memory=\"1024\""));
+}
+
+TEST_CASE("an SM of which no latency was measured has none") {
+  auto edited = four_sms();
+  edited.set("l2.latency_by_sm", {250.5, 260.5, 270.5}, "cycle");
+  const std::string xml = topology_xml(edited.topology());
+  CHECK_THAT(xml, ContainsSubstring("value=\"270.5 cycle\""));
+}
+
 TEST_CASE("what the topology does not hold is left out of the XML") {
   const std::string xml = topology_xml(four_sms().topology());
   CHECK_THAT(xml, ContainsSubstring("type=\"L2Cache\" cache_size=\"4096\""));
@@ -66,6 +81,11 @@ TEST_CASE("links between GPUs become a matrix of bandwidths between CUDA devices
   CHECK(distances[0].values == std::vector<std::int64_t>{0, 397800, 396600, 0});
   CHECK_THAT(topology_xml(edited.topology()), ContainsSubstring(" name=\"NVLinkBandwidth\""));
   CHECK(link_distances(four_sms().topology()).empty());
+}
+
+TEST_CASE("a fact of another type is refused by its name") {
+  CHECK_THROWS_WITH(topology_xml(four_sms().set("tlb.l2.sm_groups", "a").topology()),
+                    ContainsSubstring("tlb.l2.sm_groups is \"a\""));
 }
 
 TEST_CASE("a topology without the number of SMs is refused") {

@@ -167,3 +167,11 @@ TEST_CASE("without a size of the constant caches, the total of constant memory s
   CHECK(report.at("memory").at("constant") == Json{{"totalConstMem", {{"unit", "bytes"}, {"value", 65536}}}});
   CHECK(report.at("meta").at("leftOut").contains("memory/constant/l1.5"));
 }
+
+TEST_CASE("a size that is known to within an interval is rounded to bytes") {
+  auto topology = complete();
+  topology.set("constant_l1.size", 2047.75, "B").set("dram.size", 8192.25, "B");
+  const Json report = report_of(topology);
+  CHECK(report.at("/memory/constant/l1/size/size"_json_pointer) == 2048);
+  CHECK(report.at("/memory/main/totalGlobalMem/value"_json_pointer) == 8192);
+}
