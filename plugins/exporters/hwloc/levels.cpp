@@ -1,6 +1,7 @@
 #include "levels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <string_view>
@@ -12,10 +13,15 @@ namespace {
 
 constexpr std::string_view groups_suffix = ".sm_groups";
 
+bool has_l2(const Topology& topology) {
+  constexpr std::array keys{"l2.size", "l2.nominal_size", "l2.latency", "l2.partition.of_sm"};
+  return std::ranges::any_of(keys, [&](const char* key) { return topology.fact(key) != nullptr; });
+}
+
 /// The L2: one group for each partition if it is known which SM lies in which.
-Level l2_level(const Topology& topology) {
+Level l2_level(const Topology& topology, const Sms& sms) {
   const auto partition_of_sm = topology.value<std::vector<std::int64_t>>("l2.partition.of_sm");
-  if (!partition_of_sm) return {"l2", {all_sms(topology)}};
+  if (!partition_of_sm || partition_of_sm->size() != sms.size()) return {"l2", {sms}};
   std::map<std::int64_t, Sms> partitions;
   for (std::size_t sm = 0; sm < partition_of_sm->size(); ++sm) {
     partitions[(*partition_of_sm)[sm]].push_back(static_cast<std::int64_t>(sm));
@@ -60,7 +66,8 @@ Sms all_sms(const Topology& topology) {
 
 std::vector<Level> nested_levels(const Topology& topology) {
   const Sms sms = all_sms(topology);
-  std::vector<Level> candidates{l2_level(topology)};
+  std::vector<Level> candidates;
+  if (has_l2(topology)) candidates.push_back(l2_level(topology, sms));
   for (const auto& [key, fact] : topology.facts()) {
     if (key.ends_with(groups_suffix)) candidates.push_back(level_of(topology, key));
   }

@@ -72,16 +72,20 @@ Object sm(const Topology& topology, std::int64_t number) {
   return in_cache(topology, l1_data, "l1_data", std::move(inner));
 }
 
-std::optional<std::int64_t> l2_size(const Topology& topology) {
-  const auto measured = topology.rounded("l2.size");
-  return measured ? measured : topology.rounded("l2.nominal_size");
+/// Of one of the parts of the L2. Where it was not measured, they are taken to be equal.
+std::optional<std::int64_t> l2_size(const Topology& topology, std::size_t parts) {
+  const auto partition = topology.rounded("l2.partition.size");
+  if (parts > 1 && partition) return partition;
+  auto size = topology.rounded("l2.size");
+  if (!size) size = topology.rounded("l2.nominal_size");
+  return size ? std::optional(*size / static_cast<std::int64_t>(parts)) : std::nullopt;
 }
 
 /// The object that a group of SMs shares, without children.
 Object shared_object(const Topology& topology, const Level& level, const Sms& group) {
   Object other{"Group", group, {{"subtype", level.key}, {"kind", "0"}, {"subkind", "0"}}};
   if (level.key == "l2" || level.key == "l2.partition") {
-    const auto size = level.key == "l2" ? l2_size(topology) : topology.rounded("l2.partition.size");
+    const auto size = l2_size(topology, level.groups.size());
     return size ? cache(topology, l2, "l2", *size, group) : other;
   }
   const auto size = topology.rounded(level.key + ".size");

@@ -24,18 +24,25 @@ function cacheTexts(device, partition) {
       isWhole ? '' : named(factText(device, 'l2.latency.far'), 'far'))];
 }
 
-function drawMemory(device, parent, columns, xs, width, y) {
+const hasL2 = (device) => ['l2.size', 'l2.nominal_size', 'l2.latency', 'l2.partition.of_sm'].some((key) => device.facts.has(key));
+
+/** The L2, or its partitions, below the SMs; returns where it ends. */
+function drawL2(device, parent, columns, xs, width, y) {
   const toL2 = factText(device, 'l2.bandwidth.read');
   columns.forEach((column, index) => {
-    const middle = xs[index] + width / 2;
-    parent.append(drawLink(middle, y, y + 40, numberOf(device, 'l2.bandwidth.read'), index === 0 && toL2 ? `L2 reads ${toL2}${columns.length > 1 ? ' in all' : ''}` : ''));
+    parent.append(drawLink(xs[index] + width / 2, y, y + 40, numberOf(device, 'l2.bandwidth.read'), index === 0 && toL2 ? `L2 reads ${toL2}${columns.length > 1 ? ' in all' : ''}` : ''));
     parent.append(drawBar(xs[index] + 10, y + 40, width - 20, ...cacheTexts(device, column.partition)));
-    parent.append(drawLink(middle, y + 86, y + 112, numberOf(device, 'dram.bandwidth.read'), ''));
     if (index > 0) parent.append(svg('line', { class: 'link', x1: xs[index] - columnGap - 10, x2: xs[index] + 10, y1: y + 63, y2: y + 63, 'stroke-width': 6 }));
   });
-  parent.append(drawBar(10, y + 112, chipWidth - 20, 'Global memory', joined(factText(device, 'dram.size'),
+  return y + 86;
+}
+
+function drawMemory(device, parent, columns, xs, width, y) {
+  const top = hasL2(device) ? drawL2(device, parent, columns, xs, width, y) : y;
+  for (const x of xs) parent.append(drawLink(x + width / 2, top, top + 26, numberOf(device, 'dram.bandwidth.read'), ''));
+  parent.append(drawBar(10, top + 26, chipWidth - 20, 'Global memory', joined(factText(device, 'dram.size'),
     factText(device, 'dram.latency'), named(factText(device, 'dram.bandwidth.read'), 'reads'), named(factText(device, 'dram.bandwidth.write'), 'writes'))));
-  return y + 164;
+  return top + 78;
 }
 
 /** Bandwidth of each group's link, where it was measured by group. */

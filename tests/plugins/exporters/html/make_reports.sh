@@ -21,7 +21,7 @@ for gpu in h200 h100; do
 done
 measure few sim:small --only 'l1_data.size'
 measure node sim:node --only 'link.bandwidth.copy' --only host.latency
-cp "$folder/few.toml" "$folder/bare.toml" # without evidence beside
+sed '/^\[l2\.nominal_size\]$/,/^$/d' "$folder/few.toml" >"$folder/bare.toml" # without evidence beside, without L2
 "$tomograph" report "$folder/h200.toml" -o "$folder/h200.html"
 "$tomograph" report "$folder/h200.toml" "$folder/h100.toml" -o "$folder/two.html"
 "$tomograph" report gallery:nvidia-h100-80gb-hbm3 -o "$folder/map.html"

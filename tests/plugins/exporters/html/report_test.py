@@ -198,6 +198,8 @@ def little(folder):
         browser.run("for (const row of document.querySelectorAll('.fact')) row.open = true")
         text = browser.run("return document.querySelector('main').textContent")
         check("the evidence file was not beside the topology" in text, "what is missing is said")
+        has_l2 = browser.run("return [...document.querySelectorAll('.chip')].map(chip => chip.textContent.includes('L2 cache'))")
+        check(has_l2 == [True, False], f"an L2 is drawn where there is one, not {has_l2}")
         width = browser.run("return document.documentElement.scrollWidth")
         check(width <= 400 + browser.run("return innerWidth") - 400, f"the page is {width} wide in a window of 400")
         browser.screenshot(folder / "narrow.png")

@@ -48,6 +48,27 @@ TEST_CASE("a level that does not hold each SM once is left out") {
   }
 }
 
+TEST_CASE("a GPU without an L2 has no level for it") {
+  EditedTopology edited;
+  edited.set("device.sm_count", 4, "1");
+  CHECK(nested_levels(edited.topology()).empty());
+  CHECK(topology_xml(edited.topology()).find("l2") == std::string::npos);
+}
+
+TEST_CASE("an L2 is shown whole where its partitions are not known of each SM") {
+  auto edited = four_sms();
+  edited.set("l2.partition.of_sm", {0, 1});
+  CHECK_THAT(topology_xml(edited.topology()), ContainsSubstring("type=\"L2Cache\" cache_size=\"4096\""));
+}
+
+TEST_CASE("partitions whose size was not measured have equal parts of the L2") {
+  auto edited = four_sms();
+  edited.set("l2.partition.of_sm", {0, 1, 0, 1});
+  CHECK_THAT(topology_xml(edited.topology()), ContainsSubstring("type=\"L2Cache\" cache_size=\"2048\""));
+  edited.set("l2.partition.size", 1024, "B");
+  CHECK_THAT(topology_xml(edited.topology()), ContainsSubstring("type=\"L2Cache\" cache_size=\"1024\""));
+}
+
 TEST_CASE("a size that is known to within an interval is rounded to bytes") {
   auto edited = four_sms();
   edited.set("l1_data.size", 16384.25, "B").set("dram.size", 8192.5, "B").set("shared.size_per_sm", 1023.75, "B");
