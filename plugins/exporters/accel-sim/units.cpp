@@ -14,14 +14,14 @@ using Kind = std::pair<const char*, const char*>;
 constexpr std::array kinds{Kind{"int", "instruction.int32_mad"}, Kind{"sp", "instruction.fp32_fma"},
                            Kind{"dp", "instruction.fp64_fma"}, Kind{"sfu", "instruction.special"}};
 
-/// The most instructions of any kind that an SM starts in a cycle; 0 if not known.
+/// The most instructions of any kind that an SM starts in a cycle, at least 1: a slow unit is one, too.
 long issue_width(const Topology& topology) {
   double width = 0;
   for (const auto& [key, fact] : topology.facts()) {
     if (!key.starts_with("instruction.") || !key.ends_with(".issue_latency")) continue;
     width = std::max(width, 1 / fact.value.get<double>());
   }
-  return std::lround(width);
+  return std::max(1L, std::lround(width));
 }
 
 }  // namespace

@@ -106,6 +106,15 @@ TEST_CASE("units and initiation intervals give the measured throughput") {
   }
 }
 
+TEST_CASE("a GPU that starts less than an instruction a cycle has one slow unit of a kind") {
+  EditedTopology topology;
+  topology.set("device.name", "Slow").set("instruction.special.completion_latency", 20.0, "cycle");
+  topology.set("instruction.special.issue_latency", 8.0, "cycle");
+  const Tuned tuned = read_as_tuner(accel_sim::statistics(topology.topology()));
+  CHECK(tuned.options.at("-gpgpu_num_sfu_units") == "1");
+  CHECK(tuned.options.at("-trace_opcode_latency_initiation_sfu") == "20,8");
+}
+
 TEST_CASE("an option whose facts are missing is left to the template") {
   const auto options =
       read_as_tuner(accel_sim::statistics(complete().remove("l2.latency").remove("device.sm_count").topology()))
