@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <regex>
@@ -22,6 +23,9 @@ struct Label {
   const char* name;
   double divisor = 1;
 };
+
+/// Numbers of GPUs that agree differ by noise at most: latencies of one model do by up to 5 %.
+constexpr double agreement = 1.05;
 
 constexpr double kib = 1024;
 constexpr double mib = 1024 * kib;
@@ -55,14 +59,14 @@ constexpr std::array labels{
 /// What the GPUs of a node say of one label, in words or in whole numbers.
 struct Values {
   std::set<std::string> texts;
-  std::set<std::int64_t> numbers;
+  std::set<double> numbers;
 
   void add(const KnownFact& fact, double divisor) {
     const auto& content = fact.value.content();
     if (const auto* text = std::get_if<std::string>(&content)) {
       texts.insert(label_value(*text));
     } else {
-      numbers.insert(std::llround(fact.value.get<double>() / divisor));
+      numbers.insert(fact.value.get<double>() / divisor);
     }
   }
 };
@@ -71,15 +75,21 @@ std::string line(const std::string& name, const std::string& value) {
   return "tomograph.dev/" + name + "=" + value + "\n";
 }
 
-/// A label where the GPUs agree. Of numbers that differ the least and the greatest, of texts that differ nothing.
+/// A label where the GPUs agree. Of numbers that differ the least and the greatest. Nothing where a number rounds to 0,
+/// which would tell nothing.
+std::string lines_of_numbers(const std::string& name, double least, double greatest) {
+  const auto rounded = [](double number) { return std::to_string(std::llround(number)); };
+  if (std::llround(least) == 0) return {};
+  if (rounded(least) == rounded(greatest) && greatest <= agreement * least) return line(name, rounded(least));
+  return line(name + ".least", rounded(least)) + line(name + ".greatest", rounded(greatest));
+}
+
+/// The same, and of texts that differ nothing.
 std::string lines_of(const std::string& name, const Values& values) {
-  const auto& [texts, numbers] = values;
-  if (texts.size() + numbers.size() == 1) {
-    return line(name, texts.empty() ? std::to_string(*numbers.begin()) : *texts.begin());
-  }
-  if (!texts.empty() || numbers.empty()) return {};
-  return line(name + ".least", std::to_string(*numbers.begin())) +
-         line(name + ".greatest", std::to_string(*numbers.rbegin()));
+  const auto& texts = values.texts;
+  const auto& numbers = values.numbers;
+  if (texts.empty()) return lines_of_numbers(name, *numbers.begin(), *numbers.rbegin());
+  return texts.size() == 1 && numbers.empty() ? line(name, *texts.begin()) : "";
 }
 
 }  // namespace
@@ -94,8 +104,14 @@ std::string label_value(const std::string& text) {
 }
 
 bool is_time(const std::string& text) {
-  static const std::regex time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))");
-  return std::regex_match(text, time);
+  static const std::regex time(R"((\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?)"
+                               R"((Z|[+-]([01]\d|2[0-3]):[0-5]\d))");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, time)) return false;
+  const auto number = [&](std::size_t part) { return std::stoi(parts[part].str()); };
+  return std::chrono::year_month_day(std::chrono::year(number(1)), std::chrono::month(static_cast<unsigned>(number(2))),
+                                     std::chrono::day(static_cast<unsigned>(number(3))))
+      .ok();
 }
 
 std::string lines(std::span<const Topology> topologies) {

@@ -17,7 +17,8 @@ namespace tomograph::node_features {
 
 /// Lines of a node: "tomograph.dev/gpus=8", and "tomograph.dev/l2.mib=59" for each fact that jobs are placed by, where
 /// it is known of all its GPUs. Numbers are rounded to integers, which node affinity can compare (Gt, Lt). Where they
-/// differ, the least and the greatest have a line; texts that differ have none. Nothing without facts.
+/// differ by more than noise, the least and the greatest have a line; texts that differ have none, nor have numbers
+/// that round to 0. Nothing without facts.
 [[nodiscard]] std::string lines(std::span<const Topology> topologies);
 
 }  // namespace tomograph::node_features
