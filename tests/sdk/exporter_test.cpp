@@ -119,6 +119,30 @@ TEST_CASE("a number is rounded to an integer, whether it is one or not") {
   CHECK_FALSE(topology.rounded("l2.size"));
 }
 
+TEST_CASE("GPUs have CUDA's numbers, and others the first that are free") {
+  const auto measured_on = [](const std::string& target, const std::string& facts = "{}") {
+    return Topology("topology.toml",
+                    R"({"provenance": {"device": {"name": ")" + target + R"("}}, "device": )" + facts + "}");
+  };
+  const std::string second = R"({"gpu": {"value": 1, "unit": "1", "source": "api", "confidence": 1}})";
+  const auto numbers = [](const std::vector<Topology>& node) { return gpu_numbers(node); };
+  CHECK(numbers({measured_on("cuda:3"), measured_on("cuda:0")}) == std::vector<std::string>{"3", "0"});
+  CHECK(numbers({measured_on("cuda:GPU-1", second), measured_on("sim:a"), measured_on("sim:b")}) ==
+        std::vector<std::string>{"1", "0", "2"});
+  CHECK(numbers({measured_on("sim:a"), measured_on("cuda:0")}) == std::vector<std::string>{"1", "0"});
+  CHECK_THROWS_AS(numbers({measured_on("cuda:0"), measured_on("cuda:0")}), Refused);
+}
+
+TEST_CASE("GPUs that are each all that their process saw are numbered in their order") {
+  const auto with_uuid = [](const std::string& uuid) {
+    return Topology(uuid + ".toml", R"({"provenance": {"device": {"name": "cuda:0"}}, "device": {"uuid": {"value": ")" +
+                                        uuid + R"(", "unit": "", "source": "api", "confidence": 1}}})");
+  };
+  CHECK(gpu_numbers(std::vector{with_uuid("GPU-1"), with_uuid("GPU-2")}) == std::vector<std::string>{"0", "1"});
+  CHECK_THROWS_WITH(gpu_numbers(std::vector{with_uuid("GPU-1"), with_uuid("GPU-1")}),
+                    ContainsSubstring("GPU-1.toml and GPU-1.toml are of the same GPU"));
+}
+
 TEST_CASE("the descriptor says what an exporter takes, from the type of its function") {
   REQUIRE(plugin.exporter_count == 2);
   CHECK(plugin.exporters[0]->takes_several == 1);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace tomograph::prometheus {
 namespace {
@@ -31,8 +33,8 @@ std::string label(const char* name, const std::string& value) {
   return std::string(name) + "=\"" + escaped(value) + "\"";
 }
 
-std::string labels_of(const Topology& topology, std::size_t position) {
-  std::string labels = label("gpu", gpu_number(topology, position));
+std::string labels_of(const Topology& topology, const std::string& number) {
+  std::string labels = label("gpu", number);
   if (!topology.uuid().empty()) labels += "," + label("UUID", topology.uuid());
   return labels;
 }
@@ -56,8 +58,28 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-void Metrics::add(const Topology& topology, std::size_t position) {
-  const std::string labels = labels_of(topology, position);
+namespace {
+
+/// Collects samples by metric, since the text format wants those of one metric together.
+class Metrics {
+ public:
+  void add(const Topology& topology, const std::string& number);
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct Metric {
+    std::string help;
+    std::vector<std::string> samples;
+  };
+  void add_fact(const KnownFact& fact, const std::string& labels);
+  void add_sample(const std::string& name, const std::string& help, const std::string& labels,
+                  const std::string& value);
+
+  std::map<std::string, Metric> metrics_;
+};
+
+void Metrics::add(const Topology& topology, const std::string& number) {
+  const std::string labels = labels_of(topology, number);
   add_sample("tomograph_device_info", "The GPU that was measured", labels + "," + label("model", topology.device()),
              "1");
   for (const auto& [key, fact] : topology.facts()) add_fact(fact, labels);
@@ -96,6 +118,15 @@ std::string Metrics::text() const {
     for (const std::string& sample : metric.samples) text += sample;
   }
   return text;
+}
+
+}  // namespace
+
+std::string metrics_of(std::span<const Topology> topologies) {
+  Metrics metrics;
+  const std::vector<std::string> numbers = gpu_numbers(topologies);
+  for (std::size_t i = 0; i < topologies.size(); ++i) metrics.add(topologies[i], numbers[i]);
+  return metrics.text();
 }
 
 }  // namespace tomograph::prometheus

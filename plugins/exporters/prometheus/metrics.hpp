@@ -1,9 +1,8 @@
 #ifndef TOMOGRAPH_EXPORTERS_PROMETHEUS_METRICS_HPP
 #define TOMOGRAPH_EXPORTERS_PROMETHEUS_METRICS_HPP
 
-#include <map>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "tomograph/exporter.hpp"
 
@@ -15,26 +14,10 @@ namespace tomograph::prometheus {
 /// The text of a label's value within its quotes.
 [[nodiscard]] std::string escaped(const std::string& text);
 
-/// Collects samples by metric, since the text format wants those of one metric together.
+/// The metrics of a node's GPUs in the text format, without timestamps.
 /// https://prometheus.io/docs/instrumenting/exposition_formats/
-class Metrics {
- public:
-  /// Adds the facts of one GPU. `position` is its number where the topology does not name one.
-  void add(const Topology& topology, std::size_t position);
-  /// The text of all metrics, without timestamps.
-  [[nodiscard]] std::string text() const;
-
- private:
-  struct Metric {
-    std::string help;
-    std::vector<std::string> samples;
-  };
-  void add_fact(const KnownFact& fact, const std::string& labels);
-  void add_sample(const std::string& name, const std::string& help, const std::string& labels,
-                  const std::string& value);
-
-  std::map<std::string, Metric> metrics_;
-};
+/// @throws Refused as INVALID if two topologies are of one GPU: Prometheus takes no file with two equal series.
+[[nodiscard]] std::string metrics_of(std::span<const Topology> topologies);
 
 }  // namespace tomograph::prometheus
 

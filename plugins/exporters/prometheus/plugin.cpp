@@ -12,9 +12,7 @@ struct Prometheus {
   static constexpr const char* suffix = ".prom";
 
   static void write(std::span<const Topology> topologies, Sink& sink) {
-    prometheus::Metrics metrics;
-    for (std::size_t i = 0; i < topologies.size(); ++i) metrics.add(topologies[i], i);
-    sink.write(metrics.text());
+    sink.write(prometheus::metrics_of(topologies));
   }
 };
 

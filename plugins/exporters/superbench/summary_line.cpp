@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace tomograph::superbench {
 namespace {
@@ -30,8 +31,9 @@ std::string summary_line(std::span<const Topology> topologies, const std::string
   const auto add = [&](const std::string& metric, const std::string& rank, const std::string& number) {
     line += ", " + to_json(Value("tomograph/" + metric + ":" + rank)) + ": " + number;
   };
+  const std::vector<std::string> ranks = gpu_numbers(topologies);
   for (std::size_t i = 0; i < topologies.size(); ++i) {
-    const std::string rank = gpu_number(topologies[i], i);
+    const std::string& rank = ranks[i];
     add("return_code", rank, has_failed(topologies[i]) ? "1" : "0");
     for (const auto& [key, fact] : topologies[i].facts()) {
       if (const auto number = number_of(fact)) add(key, rank, *number);

@@ -133,8 +133,10 @@ class Topology {
   mutable std::optional<Value> evidence_;  ///< parsed when a curve is asked for
 };
 
-/// CUDA's number of the GPU: "1" for a topology measured on cuda:1. Of others the `position` among those of its node.
-[[nodiscard]] std::string gpu_number(const Topology& topology, std::size_t position);
+/// CUDA's numbers of the GPUs of a node: "1" for a topology measured on cuda:1, or whose device.gpu is 1. Others get,
+/// in their order, the first numbers that no other has, and so do all if two state the same number.
+/// @throws Refused as INVALID if two topologies are of one GPU.
+[[nodiscard]] std::vector<std::string> gpu_numbers(std::span<const Topology> topologies);
 
 /// Receives the exported file, text or bytes.
 class Sink {

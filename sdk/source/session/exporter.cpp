@@ -53,6 +53,39 @@ void collect(const std::string& key, const Value& table, std::map<std::string, K
   }
 }
 
+/// CUDA's number of the GPU, or an empty text.
+std::string stated_number(const Topology& topology) {
+  if (const auto number = topology.rounded("device.gpu")) return std::to_string(*number);
+  const Value& provenance = topology.provenance();
+  if (provenance.is_null() || !provenance.contains("device")) return {};
+  const auto device = provenance.at("device").value("name", std::string());
+  const std::string number = device.starts_with("cuda:") ? device.substr(5) : "";
+  return number.find_first_not_of("0123456789") == std::string::npos ? number : "";
+}
+
+/// Whether two GPUs have one number. Where each was all that its process saw, no number says which of the node it is.
+bool has_twins(std::vector<std::string> numbers) {
+  std::erase(numbers, "");
+  std::ranges::sort(numbers);
+  return std::ranges::adjacent_find(numbers) != numbers.end();
+}
+
+/// Whether two topologies are of one GPU, by its UUID or, where that is not known, by its model and number.
+bool is_one_gpu(const Topology& a, const Topology& b) {
+  if (!a.uuid().empty() && !b.uuid().empty()) return a.uuid() == b.uuid();
+  const std::string number = stated_number(a);
+  return !number.empty() && number == stated_number(b) && a.device() == b.device();
+}
+
+void require_different_gpus(std::span<const Topology> topologies) {
+  for (std::size_t i = 0; i < topologies.size(); ++i) {
+    for (const Topology& other : topologies.subspan(i + 1)) {
+      if (!is_one_gpu(topologies[i], other)) continue;
+      throw Refused(TOMOGRAPH_INVALID, topologies[i].name() + " and " + other.name() + " are of the same GPU");
+    }
+  }
+}
+
 }  // namespace
 
 Topology::Topology(std::string name, std::string topology_json, std::string findings_json, std::string evidence_json)
@@ -121,14 +154,19 @@ const Value* Topology::curve(const KnownFact& fact) const {
   return curves.contains(fact.evidence) ? &curves.at(fact.evidence) : nullptr;
 }
 
-std::string gpu_number(const Topology& topology, std::size_t position) {
-  const Value& provenance = topology.provenance();
-  if (!provenance.is_null() && provenance.contains("device")) {
-    const auto device = provenance.at("device").value("name", std::string());
-    std::string number = device.starts_with("cuda:") ? device.substr(5) : "";
-    if (!number.empty() && number.find_first_not_of("0123456789") == std::string::npos) return number;
+std::vector<std::string> gpu_numbers(std::span<const Topology> topologies) {
+  require_different_gpus(topologies);
+  std::vector<std::string> numbers;
+  for (const Topology& topology : topologies) numbers.push_back(stated_number(topology));
+  if (has_twins(numbers)) numbers.assign(topologies.size(), "");
+  const auto is_taken = [&](const std::string& number) { return std::ranges::find(numbers, number) != numbers.end(); };
+  std::size_t next = 0;
+  for (std::string& number : numbers) {
+    if (!number.empty()) continue;
+    while (is_taken(std::to_string(next))) ++next;
+    number = std::to_string(next);
   }
-  return std::to_string(position);
+  return numbers;
 }
 
 void Sink::write(std::string_view bytes) {

@@ -15,10 +15,10 @@ std::string topology(const std::string& target, const std::string& uuid, const s
          facts + "}";
 }
 
-std::string metrics_of(const std::vector<std::string>& topologies) {
-  prometheus::Metrics metrics;
-  for (std::size_t i = 0; i < topologies.size(); ++i) metrics.add(Topology("topology.toml", topologies[i]), i);
-  return metrics.text();
+std::string metrics_of(const std::vector<std::string>& texts) {
+  std::vector<Topology> topologies;
+  for (const std::string& text : texts) topologies.emplace_back("topology.toml", text);
+  return prometheus::metrics_of(topologies);
 }
 
 }  // namespace
@@ -34,6 +34,12 @@ TEST_CASE("the samples of several GPUs stand together below one help") {
   CHECK_THAT(metrics_of({topology("sim:a", "GPU-1"), topology("sim:b", "GPU-2")}),
              ContainsSubstring("gauge\ntomograph_l2_latency_cycles{gpu=\"0\",UUID=\"GPU-1\"} 282.3\n"
                                "tomograph_l2_latency_cycles{gpu=\"1\",UUID=\"GPU-2\"} 282.3\n"));
+}
+
+TEST_CASE("no two series have the same name and labels") {
+  CHECK_THAT(metrics_of({topology("sim:a", ""), topology("cuda:0", "")}),
+             ContainsSubstring("latency_cycles{gpu=\"1\"}") && ContainsSubstring("latency_cycles{gpu=\"0\"}"));
+  CHECK_THROWS_AS(metrics_of({topology("cuda:0", "GPU-1"), topology("cuda:0", "GPU-1")}), Refused);
 }
 
 TEST_CASE("text is a label, a flag is 0 or 1, curves are left out") {

@@ -34,6 +34,18 @@ TEST_CASE("a node is one line with the numbers of each of its GPUs, by CUDA's nu
                                                       {"tomograph/l2.hashed:0", 1}});
 }
 
+TEST_CASE("two topologies of one GPU are refused, since a metric has one value for each") {
+  const std::vector<Topology> node{gpu("cuda:0", "1"), gpu("cuda:0", "2")};
+  CHECK_THROWS_AS(superbench::summary_line(node, "n"), Refused);
+}
+
+TEST_CASE("a GPU that CUDA does not number takes no number of another") {
+  const std::vector<Topology> node{gpu("cuda:1", "1"), gpu("sim:small", "2")};
+  const auto line = nlohmann::json::parse(superbench::summary_line(node, "n"));
+  CHECK(line.at("tomograph/l2.latency:1") == 1);
+  CHECK(line.at("tomograph/l2.latency:0") == 2);
+}
+
 TEST_CASE("GPUs that CUDA does not number are numbered in their order") {
   const std::vector<Topology> node{gpu("sim:small", "1"), gpu("cuda:GPU-1", "2")};
   const auto line = nlohmann::json::parse(superbench::summary_line(node, "n"));
