@@ -22,20 +22,26 @@ constexpr std::int64_t loads = 16;
 Field::Field(std::int64_t line_size, std::int64_t l2_bytes) {
   memory.line_size = line_size;
   memory.pages = std::clamp<std::int64_t>(l2_bytes / 4 / l2_lines::page_bytes, 1, most_pages);
-  lines_per_page = std::min(memory.lines_per_page(), l2_bytes / 4 / line_size);
+  lines_at_once = l2_bytes / 4 / line_size;
 }
 
-std::vector<std::int64_t> Field::page(std::int64_t page) const {
-  std::vector<std::int64_t> lines(static_cast<std::size_t>(lines_per_page));
-  std::iota(lines.begin(), lines.end(), page * memory.lines_per_page());
-  return lines;
+std::vector<std::vector<std::int64_t>> Field::page(std::int64_t page) const {
+  std::vector<std::vector<std::int64_t>> parts;
+  const std::int64_t end = memory.lines_per_page();
+  for (std::int64_t begin = 0; lines_at_once > 0 && begin < end; begin += lines_at_once) {
+    parts.emplace_back(static_cast<std::size_t>(std::min(lines_at_once, end - begin)));
+    std::iota(parts.back().begin(), parts.back().end(), page * end + begin);
+  }
+  return parts;
 }
 
 std::vector<std::int64_t> Field::sample(std::size_t count, std::int64_t page) const {
-  const std::vector<std::int64_t> all = this->page(page);
+  std::vector<std::int64_t> all(static_cast<std::size_t>(memory.lines_per_page()));
+  std::iota(all.begin(), all.end(), page * memory.lines_per_page());
   std::vector<std::int64_t> chosen;
   std::mt19937_64 random;  // seeded alike in every run
-  std::ranges::sample(all, std::back_inserter(chosen), static_cast<std::ptrdiff_t>(count), random);
+  std::ranges::sample(all, std::back_inserter(chosen), std::min(static_cast<std::int64_t>(count), lines_at_once),
+                      random);
   return chosen;
 }
 

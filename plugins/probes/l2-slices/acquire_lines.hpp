@@ -16,13 +16,13 @@ namespace tomograph::l2_slices {
 /// The lines that experiments load: some of a few pages of memory, which L2 holds together.
 struct Field {
   l2_lines::Memory memory;
-  std::int64_t lines_per_page = 0;  ///< that are used, from the first one on
+  std::int64_t lines_at_once = 0;  ///< of an experiment: a quarter of what L2 holds, so that no set overflows
 
-  /// For an L2 of `l2_bytes`. It is not filled by more than a quarter, so that no set overflows.
+  /// For an L2 of `l2_bytes`.
   Field(std::int64_t line_size, std::int64_t l2_bytes);
-  /// Lines of a page, in their order.
-  [[nodiscard]] std::vector<std::int64_t> page(std::int64_t page) const;
-  /// At most `count` lines of a page, chosen at random, in their order.
+  /// Lines of a page, in their order, in parts for an experiment each.
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> page(std::int64_t page) const;
+  /// At most `count` lines of a page, and no more than an experiment may have, chosen at random, in their order.
   [[nodiscard]] std::vector<std::int64_t> sample(std::size_t count, std::int64_t page) const;
 };
 

@@ -181,9 +181,9 @@ bool contradict(const std::vector<int>& known, const std::vector<int>& assigned)
   return false;
 }
 
-/// Where the lines of a whole page are, as far as latencies tell.
-void map_page(const Session& session, const Field& field, Findings& findings) {
-  const auto lines = field.page(0);
+/// Where the lines of a part of a page are, as far as latencies tell.
+std::vector<int> map_part(const Session& session, const Field& field, const Findings& findings,
+                          const std::vector<std::int64_t>& lines) {
   const auto known = known_of(findings, lines);
   const auto sms = distinguishing_sms(findings.clusters, lines.size());
   const std::vector<std::int64_t> numbers(sms.begin(), sms.end());
@@ -191,18 +191,26 @@ void map_page(const Session& session, const Field& field, Findings& findings) {
     const LatencyTable table = time_lines(session, field, lines, numbers, trial);
     return assign(table, recentered(findings.clusters, table, known, sms), sms);
   };
-  findings.page_sms = sms.size();
-  findings.page_clusters = assigned(0);
-  if (contradict(known, findings.page_clusters)) {
-    findings.page_clusters =
-        majority(findings.page_clusters, assigned(most_repetitions + 1), assigned(most_repetitions + 2));
+  std::vector<int> clusters = assigned(0);
+  if (contradict(known, clusters)) {
+    clusters = majority(clusters, assigned(most_repetitions + 1), assigned(most_repetitions + 2));
   }
   for (std::int64_t trial = 1; trial <= most_repetitions; ++trial) {
-    if (std::ranges::find(findings.page_clusters, no_cluster) == findings.page_clusters.end()) return;
+    if (std::ranges::find(clusters, no_cluster) == clusters.end()) break;
     const auto again = assigned(trial);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (findings.page_clusters[i] == no_cluster) findings.page_clusters[i] = again[i];
+      if (clusters[i] == no_cluster) clusters[i] = again[i];
     }
+  }
+  return clusters;
+}
+
+/// Where the lines of a whole page are, part by part.
+void map_page(const Session& session, const Field& field, Findings& findings) {
+  for (const auto& lines : field.page(0)) {
+    const auto clusters = map_part(session, field, findings, lines);
+    findings.page_sms = std::max(findings.page_sms, distinguishing_sms(findings.clusters, lines.size()).size());
+    findings.page_clusters.insert(findings.page_clusters.end(), clusters.begin(), clusters.end());
   }
 }
 

@@ -78,6 +78,7 @@ __global__ void __launch_bounds__(warps_of_cta* lanes)
   if (threadIdx.x == 0) times[blockIdx.x] = {begin, cuda::device_nanoseconds()};
 }
 
+/// Threads of a CTA: several CTAs fit on every SM.
 constexpr std::uint32_t threads_of_sweep = 256;
 
 /// Loads past L1.

@@ -5,10 +5,16 @@
 #include <vector>
 
 #include "acquire_fit.hpp"
+#include "tomograph/session.hpp"
 
 namespace tomograph::tlb {
 
 namespace {
+
+/// Share of distances that must agree. Where victims are random, a walk over twice the pages that overflow a level
+/// misses four in five, so that behind two such levels half of the distances agree; half of that for smaller walks.
+/// Lines that L2 does not hold look like misses, and lie at any distances.
+constexpr double agreeing = 0.25;
 
 /// The most pages of a walk that tells which of them miss the level.
 std::int64_t most_told(const Memory& memory, const Level& level) {
@@ -113,10 +119,6 @@ std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<con
   // Where one miss brings nearly all that the level holds, walks at the smallest strides have few misses. The number
   // was chosen by hand.
   constexpr std::size_t enough = 6;
-  // Where victims are random, a walk over twice the pages that overflow a level misses four in five, so that behind two
-  // such levels half of the distances agree; half of that for smaller walks. Lines that L2 does not hold look like
-  // misses, and lie at any distances.
-  constexpr double agreeing = 0.25;
   std::optional<Fill> found;
   const auto is_bound = [](const Fill& one) { return one.bytes == one.stride; };
   for (const Walk& walk : overflowing_walks(memory, level, matrix)) {
@@ -131,6 +133,24 @@ std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<con
   if (!found || is_bound(*found)) return found;
   const auto seen = fill_of(memory, level, widest_walk(memory, level, matrix));
   return seen && seen->bytes > seen->stride && seen->distance.size() >= found->distance.size() ? seen : found;
+}
+
+bool misses_bring_next(const Memory& memory, const Level& level, std::span<const Cell> matrix, const Fill& fill) {
+  if (fill.bytes <= fill.stride) return false;
+  const auto walks = overflowing_walks(memory, level, matrix);
+  const auto same =
+      std::ranges::find_if(walks, [&](const Walk& walk) { return walk.pages[1] - walk.pages[0] == fill.stride; });
+  if (same == walks.end()) return false;
+  Walk backwards = *same;
+  std::ranges::reverse(backwards.pages);
+  try {
+    auto missed = missing(extra_latency(memory, backwards), level);
+    std::reverse(missed.begin(), missed.end());
+    const auto seen = distances_between(same->pages, std::move(missed));
+    return seen && seen->share >= agreeing && 2 * seen->bytes <= fill.bytes;
+  } catch (const Refused&) {
+    return false;  // recordings may know one direction
+  }
 }
 
 bool is_window(const Memory& memory, const Level& level, std::span<const Cell> matrix, const Fill& fill,

@@ -24,6 +24,11 @@ struct Before {
 /// as can be timed. Nothing if there is none.
 [[nodiscard]] std::optional<Fill> fill(const Memory& memory, const Level& level, std::span<const Cell> matrix);
 
+/// Whether a walk in the other direction misses at half the distance or less. Then a miss also brings the entry of the
+/// next page, and how far misses lie apart says nothing about entries. False if a recording does not know such a walk.
+[[nodiscard]] bool misses_bring_next(const Memory& memory, const Level& level, std::span<const Cell> matrix,
+                                     const Fill& fill);
+
 /// Whether the level is the page-table window. One window is active at a time, so the level has a single entry: pages
 /// taken in turn from two regions that lie as far apart as misses do evict each other at most visits that the levels
 /// before do not serve, and in the matrix no pages fit that lie in several such regions.

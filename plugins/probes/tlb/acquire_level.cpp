@@ -131,6 +131,11 @@ Findings examine_in(const Memory& memory, std::span<const Cell> matrix, const Le
     found.reason = "more pages than can be timed are needed to overflow the level";
     return found;
   }
+  if (misses_bring_next(memory, level, matrix, *found.fill)) {
+    found.fill.reset();
+    found.reason = "a miss also brings the entry of the next page, so that pages and entries are not told apart";
+    return found;
+  }
   Reach reach(memory, found.level, matrix, before.evicting_pages);
   find_span(reach, found);
   if (!found.entry_span) return found;

@@ -117,6 +117,17 @@ bool Line::is_unclear() const {
   return here != pairs.end() && here->apart <= 2 * here->unclear;
 }
 
+std::optional<std::int64_t> Line::farther_together() const {
+  // Independent evictions leave fewer apart once in 1e6 times (Poisson).
+  constexpr double fewest_expected = 14;
+  for (const PairCount& count : pairs) {
+    const double evicted = evicted_share(count);
+    const double expected = 2 * evicted * (1 - evicted) * static_cast<double>(count.pairs);
+    if (count.distance > *bytes && expected >= fewest_expected && count.apart == 0) return count.distance;
+  }
+  return std::nullopt;
+}
+
 double chance_of_agreement(const Line& line) {
   const auto half = std::ranges::find(line.pairs, *line.bytes / 2, &PairCount::distance);
   if (half == line.pairs.end()) return 0;

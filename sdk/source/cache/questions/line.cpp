@@ -40,6 +40,11 @@ void find_line(const Session& session, const Level& level) {
                                 "the threshold between hits and misses cuts a mode of the latencies, and may misread "
                                 "as many loads as tell the line");
   }
+  if (const auto together = line.farther_together()) {
+    return session.inconclusive(key(level, "line_size"), "blocks " + std::to_string(*together) +
+                                                             " B apart are evicted together, though blocks " +
+                                                             std::to_string(*line.bytes) + " B apart are not");
+  }
   std::uint64_t pairs = 0;
   for (const PairCount& count : line.pairs) pairs += static_cast<std::uint64_t>(count.pairs);
   // Within a short reach, intruders that must pass another level cannot lie at random places: lines that the index puts
