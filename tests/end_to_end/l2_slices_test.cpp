@@ -102,3 +102,20 @@ TEST_CASE("where one slice is disabled and a hash spreads its lines, the functio
   CHECK(outcome.at("status") == "inconclusive");
   CHECK(outcome.at("reason").get<std::string>().find("4 XORs of address bits predict 9") == 0);
 }
+
+TEST_CASE("an L2 of a page has a slice function that is tested on all of the page") {
+  const Workspace workspace;
+  std::string description = gpu(8, "masks = [0x1b2c880, 0xd75300, 0x8e2400]\n");
+  for (std::size_t at = description.find("33554432"); at != std::string::npos; at = description.find("33554432")) {
+    description.replace(at, 8, "2097152");
+  }
+  const Json topology = measured(workspace, description);
+  CHECK(value(topology, "l2.slices") == 8);
+  double lines = 0;
+  for (const Json& of_slice : value(topology, "l2.page_lines_by_slice")) lines += of_slice.get<double>();
+  CHECK(lines == 16384);
+  // Each of them has an address bit above the first quarter of a page.
+  const Json conditions = fact(topology, "l2.slice_function").at("conditions");
+  CHECK(conditions.at("wrong_lines") == 0);
+  CHECK(conditions.at("tested_lines") > 14000);
+}

@@ -74,3 +74,14 @@ TEST_CASE("a line is clear if no latencies lie about the threshold, or too few t
   const cache::PairCount few{.distance = 32, .pairs = 1000, .apart = 480, .evicted = 500, .unclear = 200};
   CHECK_FALSE(cache::Line{.bytes = 32, .pairs = {few}}.is_unclear());
 }
+
+TEST_CASE("a line whose blocks are apart nearby and leave together farther away is none") {
+  using cache::PairCount;
+  const PairCount apart{.distance = 32, .pairs = 400, .apart = 240, .evicted = 200};
+  const PairCount together{.distance = 64, .pairs = 400, .apart = 0, .evicted = 200};
+  const PairCount beyond{.distance = 128, .pairs = 400, .apart = 200, .evicted = 200};
+  CHECK(cache::Line{32, {apart, together, beyond}}.farther_together() == 64);
+  CHECK_FALSE(cache::Line{128, {together, beyond}}.farther_together());
+  const PairCount hardly_evicted{.distance = 64, .pairs = 400, .apart = 0, .evicted = 4};
+  CHECK_FALSE(cache::Line{32, {apart, hardly_evicted}}.farther_together());
+}

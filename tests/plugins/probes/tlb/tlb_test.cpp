@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <list>
 #include <memory>
 #include <random>
 #include <set>
@@ -72,6 +73,50 @@ std::vector<chase::Result> results_of_lost_lines(std::span<const chase::Program>
 }
 
 /// Pages of which a share misses, with noise, as the walk of a matrix.
+/// 16 entries for pages of 2 MiB, replaced in the order of their use. A miss also brings the entry of the next page.
+class TlbThatBringsNext {
+ public:
+  /// Cycles of a load of this address.
+  std::uint32_t load(std::int64_t address) {
+    const std::int64_t page = address / (2 * mebibyte);
+    const auto found = std::ranges::find(pages_, page);
+    const bool hits = found != pages_.end();
+    if (hits) pages_.erase(found);
+    if (!hits) bring(page + 1);
+    bring(page);
+    return hits ? 200 : 260;
+  }
+
+ private:
+  void bring(std::int64_t page) {
+    std::erase(pages_, page);
+    pages_.push_front(page);
+    if (pages_.size() > 16) pages_.pop_back();
+  }
+
+  std::list<std::int64_t> pages_;
+};
+
+std::vector<chase::Result> results_of_next_pages(std::span<const chase::Program> programs) {
+  std::vector<chase::Result> results;
+  for (const chase::Program& program : programs) {
+    chase::Result& result = results.emplace_back();
+    result.sms = {0};
+    TlbThatBringsNext pages;
+    for (const chase::Phase& phase : program.phases) {
+      const auto nodes = chase::node_offsets(program.rings[static_cast<std::size_t>(phase.ring)]);
+      chase::Result::Trace trace;
+      for (std::int64_t i = 0; i < phase.loads; ++i) {
+        const std::int64_t node = (phase.first + i) % std::ssize(nodes);
+        trace.latency.push_back(pages.load(nodes[static_cast<std::size_t>(node)]));
+        trace.node.push_back(static_cast<std::uint32_t>(node));
+      }
+      if (phase.timing == chase::Timing::each) result.traces.push_back(std::move(trace));
+    }
+  }
+  return results;
+}
+
 tlb::Cell cell(std::int64_t pages, double share, double penalty, double sigma = 1) {
   std::mt19937_64 random(static_cast<std::uint64_t>(pages));
   std::normal_distribution<double> noise(0, sigma);
@@ -451,4 +496,19 @@ TEST_CASE("without TLBs no level shows") {
   const auto memory = memory_of(gpu);
   const auto matrix = tlb::measure_matrix(memory);
   CHECK(tlb::find_levels(matrix.cells, matrix.noise).levels.empty());
+}
+
+TEST_CASE("a TLB whose misses bring the next page, too, is told from one of entries twice as wide") {
+  tlb::Memory memory = memory_of(classical_gpu());
+  const auto is_told = [&] {
+    const auto matrix = tlb::measure_matrix(memory);
+    const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
+    REQUIRE_FALSE(levels.empty());
+    const auto filled = tlb::fill(memory, levels.front(), matrix.cells);
+    REQUIRE(filled);
+    return tlb::misses_bring_next(memory, levels.front(), matrix.cells, *filled);
+  };
+  CHECK_FALSE(is_told());
+  memory.execute = &results_of_next_pages;
+  CHECK(is_told());
 }
