@@ -1,6 +1,7 @@
 #include "gallery.hpp"
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "removal.hpp"
 #include "tomograph/documents/toml_text.hpp"
@@ -16,11 +17,24 @@ void drop_descriptions(Json& table) {
   for (Json& member : table) drop_descriptions(member);
 }
 
+std::string without_domain(const std::string& machine) { return machine.substr(0, machine.find('.')); }
+
+/// All names to remove. Topologies are often exported on another machine than the one that measured them, which only
+/// the topology names.
+std::vector<Name> names_in(const Json& content, const std::string& machine, const std::string& user) {
+  const auto measuring = content.value("/provenance/machine/name"_json_pointer, std::string());
+  return {{"the measuring machine", measuring},
+          {"the measuring machine", without_domain(measuring)},
+          {"the exporting machine", machine},
+          {"the exporting machine", without_domain(machine)},
+          {"the exporting user", user}};
+}
+
 }  // namespace
 
 std::string publishable(const Topology& topology, const std::string& machine, const std::string& user) {
   Json content = Json::parse(topology.topology_json());
-  Removal removal({machine, machine.substr(0, machine.find('.')), user});
+  Removal removal(names_in(content, machine, user));
   removal.clean(content);
   drop_descriptions(content);
   std::string text = "#:schema ../schemas/topology.schema.json\n# Removed by `tomograph export gallery`:\n";

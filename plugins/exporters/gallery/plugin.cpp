@@ -1,3 +1,4 @@
+#include <pwd.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,15 +15,17 @@ std::string machine_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
+/// From the environment, which containers and services often leave without it, or else from the user database.
 std::string user_name() {
-  const char* name = std::getenv("USER");
-  return name == nullptr ? "" : name;
+  if (const char* name = std::getenv("USER")) return name;
+  const passwd* entry = ::getpwuid(::getuid());
+  return entry == nullptr ? "" : entry->pw_name;
 }
 
 struct Gallery {
   static constexpr const char* id = "gallery";
   static constexpr const char* description =
-      "The topology to publish: without UUIDs, paths, and names of host and user";
+      "The topology to publish: without UUIDs, paths, and names of machines and of who exports";
   static constexpr const char* suffix = ".toml";
 
   static void write(const tomograph::Topology& topology, tomograph::Sink& sink) {

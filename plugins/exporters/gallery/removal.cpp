@@ -13,15 +13,15 @@ std::string escaped(const std::string& name) {
 
 }  // namespace
 
-Removal::Removal(const std::vector<std::string>& names) {
+Removal::Removal(const std::vector<Name>& names) {
   forms_.push_back({"UUIDs", std::regex(R"(()\b(?:[A-Z]+-)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)")});
   forms_.push_back({"addresses", std::regex(R"(()[\w.+-]+@[\w.-]+)")});
   // Ids of probes, such as data-cache/l1.size, are no paths: a path begins with "/", "./", "../" or "~/".
   forms_.push_back({"paths", std::regex(R"((^|[\s"'=:,;(\[])(?:~|\.{1,2})?/[^\s"',;)\]]+)")});
-  for (const std::string& name : names) {
+  for (const Name& name : names) {
     // "root" is no one's name.
-    if (name.empty() || name == "root") continue;
-    names_.push_back({"names of the machine or the user", std::regex(R"(()\b)" + escaped(name) + R"(\b)")});
+    if (name.text.empty() || name.text == "root") continue;
+    names_.push_back({"the name of " + name.whose, std::regex(R"(()\b)" + escaped(name.text) + R"(\b)")});
   }
 }
 

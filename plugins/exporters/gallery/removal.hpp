@@ -12,11 +12,17 @@ namespace tomograph::gallery {
 
 using Json = nlohmann::json;
 
+/// A name of a machine or a user.
+struct Name {
+  std::string whose;  ///< "the measuring machine"
+  std::string text;   ///< may be empty
+};
+
 /// Removes from a topology what identifies a machine or a user.
 class Removal {
  public:
   /// `names` are removed where they stand as words of their own in provenance and reasons.
-  explicit Removal(const std::vector<std::string>& names);
+  explicit Removal(const std::vector<Name>& names);
 
   void clean(Json& topology);
 

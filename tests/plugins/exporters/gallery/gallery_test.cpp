@@ -55,14 +55,29 @@ TEST_CASE("of the GPUs of a node, how many there are is published but not which"
   CHECK(parsed(text).at("device").at("gpus").at("value") == Json({"(removed)", "(removed)"}));
 }
 
+TEST_CASE("a topology that another machine measured does not name that machine") {
+  EditedTopology topology;
+  topology.set("device.name", "X");
+  topology.member("/provenance/machine") = {{"name", "login9.cluster.example"}};
+  topology.member("/provenance/options/given") = Json::array({"measured on login9"});
+  topology.member("/outcomes/l2.sets") = {
+      {"status", "failed"}, {"probe", "x/y"}, {"reason", "the driver of login9.cluster.example refused"}};
+  const std::string text = published(topology);
+  CHECK(text.find("login9") == std::string::npos);
+  CHECK(text.find("cluster.example") == std::string::npos);
+  CHECK_THAT(text, ContainsSubstring("# - the name of the measuring machine (2)\n"));
+  CHECK_THAT(text, ContainsSubstring("the driver of (removed) refused"));
+  CHECK(text.find("user") == std::string::npos);
+}
+
 TEST_CASE("the text says what was removed") {
   const std::string text = published(telling());
   const std::string head = text.substr(0, text.find("\n\n"));
-  for (const char* what :
-       {"device.uuid (1)", "device.pci_bus_id (1)", "provenance.plugins[].path (1)",
-        "provenance.configuration[].path (1)", "paths (4)", "provenance.device.parameters (1)",
-        "names of the machine or the user (2)", "addresses (1)", "UUIDs (1)", "provenance.machine.name (1)",
-        "provenance.conditions.pci_bus_id (1)", "the file in provenance.device.name (1)"}) {
+  for (const char* what : {"device.uuid (1)", "device.pci_bus_id (1)", "provenance.plugins[].path (1)",
+                           "provenance.configuration[].path (1)", "paths (4)", "provenance.device.parameters (1)",
+                           "the name of the exporting machine (1)", "the name of the exporting user (1)",
+                           "addresses (1)", "UUIDs (1)", "provenance.machine.name (1)",
+                           "provenance.conditions.pci_bus_id (1)", "the file in provenance.device.name (1)"}) {
     CHECK_THAT(head, ContainsSubstring(std::string("# - ") + what));
   }
   CHECK(published(EditedTopology().set("l2.size", 1, "B"))
