@@ -148,7 +148,8 @@ void add_diff_command(CLI::App& app, std::function<int()>& selected) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb->add_flag("--same-kind", options->same_kind,
-                 "Ignore what differs between boards of one kind: uuid, clocks, conditions, which SMs are there");
+                 "Ignore what differs between boards of one kind: uuid, NUMA node, driver, clocks, free memory, other "
+                 "processes, and all that is listed by SM");
   verb->add_flag("--all", options->all, "List every fact, also those that are the same");
   verb->add_flag("--json", options->json, "Print verdicts, values and changes as JSON");
   add_color_option(*verb, options->color);

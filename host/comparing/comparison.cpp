@@ -181,15 +181,19 @@ std::vector<std::string> facts_of_one_board() {
           "device.gpus",
           "device.gpu",
           "device.pci_bus_id",
+          "device.numa_node",
           "device.*_clock",
           "device.driver",
+          "device.driver_version",
           "device.runtime",
           "device.other_processes",
           "dram.free",
+          "sm.map",
           "*.sm_groups",
           "*.latency_by_sm",
+          "*.latency_by_sm_and_slice",
           "l2.partition.of_sm",
-          "noc.bandwidth_by_group"};
+          "*_by_group"};
 }
 
 }  // namespace tomograph::host

@@ -62,8 +62,9 @@ struct FactDifference {
 [[nodiscard]] std::vector<FactDifference> compare(const Topology& a, const Topology& b,
                                                   const ComparisonSettings& settings);
 
-/// Patterns of the facts in which GPUs of one kind differ: the board's identity, its clocks, the conditions of the
-/// moment, and which SMs the factory left.
+/// Patterns of the facts in which GPUs of one kind differ: the board's identity and place in its machine, its driver
+/// and clocks, the conditions of the moment, and all that is listed by SM, since the factory left other SMs on each
+/// board.
 [[nodiscard]] std::vector<std::string> facts_of_one_board();
 
 }  // namespace tomograph::host
