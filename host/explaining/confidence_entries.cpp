@@ -53,12 +53,9 @@ std::string_view reason_of(const ConfidenceEntry& entry) {
 std::vector<ConfidenceEntry> confidence_entries(const std::string& key, double confidence) {
   std::vector<ConfidenceEntry> best;
   std::size_t best_precision = 1;
-  std::vector<std::string> patterns;
   for (const ConfidenceEntry& entry : confidence_table()) {
-    // "The same rows" are those of the entry above.
-    if (entry.text.find("he same row") == std::string_view::npos) patterns = patterns_in(entry.text);
     if (std::abs(entry.value - confidence) > 1e-9) continue;
-    const std::size_t found = precision(patterns, key);
+    const std::size_t found = precision(patterns_in(entry.text), key);
     if (found < best_precision) continue;
     if (found > best_precision) best.clear();
     best_precision = found;

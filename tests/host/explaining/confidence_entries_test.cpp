@@ -32,6 +32,15 @@ TEST_CASE("the table has the constants of the header with their comments") {
   CHECK_THAT(std::string(find("texture_cache::blocks").text), ContainsSubstring("texture.block_width"));
 }
 
+TEST_CASE("every entry can be understood without those around it") {
+  for (const ConfidenceEntry& entry : confidence_table()) {
+    INFO(entry.name);
+    for (const char* reference : {"The same", "the same row", "Both, ", "All rows", "of such "}) {
+      CHECK_THAT(std::string(entry.text), !ContainsSubstring(reference));
+    }
+  }
+}
+
 TEST_CASE("an entry explains the facts that its comment names, if their confidence is its value") {
   using Names = std::vector<std::string>;
   CHECK(names_of("l2.size", tomograph::confidence::cache::size_soft) == Names{"cache::size_soft"});

@@ -8,10 +8,11 @@
 /// agreement of repeated measurements (confidence_from_agreement of proportion.hpp), the coverage of an interval, or an
 /// entry of this file.
 ///
-/// Each entry names the facts whose rows in tests/bench/calibration/rates.md support it: how often they were right on
-/// two simulators, of which the second, tests/bench/independent, is by another author: known and strange GPUs. An entry
-/// claims about the worse of the two rates. "One simulator": only
-/// tests/bench/accuracy scores the fact. "H200 only": neither does, and only measurements of one GPU support the entry.
+/// Each entry is explained for a reader who sees no other, since `tomograph explain` prints it. It names the facts
+/// whose rows in tests/bench/calibration/rates.md support it: how often they were right on two simulators, of which the
+/// second, tests/bench/independent, is by another author: known and strange GPUs. An entry claims about the worse of
+/// the two rates. "One simulator": only tests/bench/accuracy scores the fact. "H200 only": neither does, and only
+/// measurements of one GPU support the entry.
 namespace tomograph::confidence {
 
 /// Probability that a method is systematically wrong on a device, which no repetition can exclude. An assumption, which
@@ -43,7 +44,8 @@ inline constexpr double latency = 0.998;
 inline constexpr double miss_penalty = 0.996;
 /// Capacity from a sharp rise that the retained lines confirm. *.size.
 inline constexpr double size_two_methods = 0.998;
-/// The same of a cache that programs share, in which lines of earlier ones may remain. l2.partition.size.
+/// Capacity of a cache that programs share from a sharp rise that the retained lines confirm: lines of earlier programs
+/// may remain. l2.partition.size.
 inline constexpr double size_two_methods_shared = 0.975;
 /// Capacity from samples of a large cache, with an interval of three standard errors. l2.size.
 inline constexpr double size_sampled = 0.98;
@@ -53,9 +55,9 @@ inline constexpr double size_soft = 0.955;
 inline constexpr double size_counted_sets = 0.995;
 /// Sets that at least eight groups confirm and random placement gives as well. *.sets, *.index.
 inline constexpr double sets_two_methods = 0.9995;
-/// The same without random placement. *.sets, *.index.
+/// Sets that at least eight groups confirm, but not random placement. *.sets, *.index.
 inline constexpr double sets_confirmed = 0.995;
-/// Sets that fewer groups confirm, or where loads are misread. *.sets.
+/// Sets that fewer than eight groups confirm, or where loads are misread. *.sets.
 inline constexpr double sets_unsettled = 0.9;
 /// Refreshes of memory, by the banks of one channel. Of 14 simulated GPUs all periods were right, which supports no
 /// more than 15 in 16. dram.refresh.period, dram.refresh.duration.
@@ -73,9 +75,9 @@ inline constexpr double line_least = 0.9;
 inline constexpr double lru_without_survivors = 0.9;
 /// Random replacement: the ways' shares pass for equal. *.replacement.
 inline constexpr double random_replacement = 0.995;
-/// The same in a cache that programs share: where ways are numbered anew in each trace, unequal shares even out. Of 17
-/// L2s of the second simulator's GPUs known 200000 to 220149 and strange 300000 to 310015, 13 were right: (13 + 1) /
-/// (17 + 2) by the rule of succession. l2.replacement.
+/// Random replacement in a cache that programs share: the ways' shares pass for equal, but unequal ones even out where
+/// ways are numbered anew in each trace. Of 17 L2s of the second simulator's GPUs known 200000 to 220149 and strange
+/// 300000 to 310015, 13 were right: (13 + 1) / (17 + 2) by the rule of succession. l2.replacement.
 inline constexpr double shared_random_replacement = 14.0 / 19;
 /// The ways' shares in a cache that programs share. What earlier ones left there numbers the ways anew in each trace.
 /// l2.way_probability.
@@ -95,9 +97,9 @@ inline constexpr double latency_by_sm = 0.98;
 inline constexpr double caches_global_loads = 0.993;
 /// Number of L2 partitions, and the partition of each SM. l2.partition.count.
 inline constexpr double partitions = 0.995;
-/// The same where lines that were just loaded are often farther away at their next load. Of four such GPUs among the
-/// second simulator's strange 40000 to 40059, 41000 to 41099 and 42000 to 42119, three were right: (3 + 1) / (4 + 2) by
-/// the rule of succession. The same rows.
+/// Number of L2 partitions, and the partition of each SM, where lines that were just loaded are often farther away at
+/// their next load. Of four such GPUs among the second simulator's strange 40000 to 40059, 41000 to 41099 and 42000 to
+/// 42119, three were right: (3 + 1) / (4 + 2) by the rule of succession. l2.partition.count.
 inline constexpr double partitions_of_lost_lines = 4.0 / 6;
 
 }  // namespace data_cache
@@ -106,9 +108,9 @@ namespace constant_cache {
 
 /// Second level: sets that explain every line. constant_l15.size, constant_l15.sets.
 inline constexpr double second_level = 0.999;
-/// The same where a few lines were disturbed. The same rows.
+/// Second level: sets that explain every line but a few, which were disturbed. constant_l15.size, constant_l15.sets.
 inline constexpr double second_level_disturbed = 0.99;
-/// The same where lines contradict the sets, or no index makes these. The same rows.
+/// Second level: sets that lines contradict, or that no index makes. constant_l15.size, constant_l15.sets.
 inline constexpr double second_level_doubtful = 0.87;
 /// A lower bound of the second level's size. constant_l15.size_at_least.
 inline constexpr double lower_bound = 0.999;
@@ -119,13 +121,13 @@ namespace texture_cache {
 
 /// Latency of texture loads, one by one. texture.latency*.
 inline constexpr double latency = 0.99;
-/// Blocks of texels that nearly all texels fit. texture.block_width, texture.block_height. One simulator.
+/// Blocks of texels that nearly all texels fit. One simulator: texture.block_width, texture.block_height.
 inline constexpr double blocks = 1 - 10 * systematic_error;
-/// Blocks that fit less well. The same rows. One simulator.
+/// Blocks of texels that some texels do not fit. One simulator: texture.block_width, texture.block_height.
 inline constexpr double blocks_disturbed = 0.9;
-/// Lines of blocks on which all pairs agree. texture.line_block_*. One simulator.
+/// Lines of blocks on which all pairs agree. One simulator: texture.line_block_*.
 inline constexpr double line_blocks = 0.999;
-/// The same where some pairs disagree. The same rows. One simulator.
+/// Lines of blocks on which some pairs disagree. One simulator: texture.line_block_*.
 inline constexpr double line_blocks_disturbed = 0.95;
 
 }  // namespace texture_cache
@@ -136,7 +138,8 @@ namespace instruction_cache {
 /// simulator's GPUs 0 to 199, 221 were right: (221 + 1) / (248 + 2) by the rule of succession. One simulator:
 /// instruction_l*.line_size.
 inline constexpr double line_size = 222.0 / 250;
-/// Instruction caches. One simulator: instruction_l*.size, instruction_l*.miss_penalty.
+/// Sizes of instruction caches, and what their misses take longer. One simulator: instruction_l*.size,
+/// instruction_l*.miss_penalty.
 inline constexpr double size = 0.95;
 inline constexpr double miss_penalty = 0.99;
 
@@ -162,15 +165,15 @@ inline constexpr double entries_first_miss = 4.0 / 32;
 inline constexpr double page_of_halves = 0.991;
 /// Page size by the share of distances that agree: that share unless it is more than nine in ten. tlb.*.page_size.
 [[nodiscard]] constexpr double page_size(double agreeing) { return agreeing > 0.9 ? 0.998 : agreeing; }
-/// The same of a level whose entries could not be counted, or behind one of which it is unknown what a miss brings: two
-/// levels may look like one, and the one before may hide misses. A choice, which no row supports: such levels are rare.
-/// tlb.*.page_size.
+/// Page size of a level whose entries could not be counted, or behind one of which it is unknown what a miss brings:
+/// two levels may look like one, and the one before may hide misses. A choice, which no row supports: such levels are
+/// rare. tlb.*.page_size.
 inline constexpr double page_without_entries = 0.5;
 /// Penalty from plateaus of the walks. Of 53 such claims of the second simulator's GPUs known 1000000 to 1000643 and
 /// strange 1100000 to 1100047, 51 were right, but these GPUs had shown how to tell page windows from levels: the entry
 /// claims less. tlb.*.miss_penalty.
 inline constexpr double penalty_of_plateaus = 0.76;
-/// The same of windows, which pages alone hide. page_window.miss_penalty.
+/// Penalty of a window from plateaus of the walks, which pages alone hide. page_window.miss_penalty.
 inline constexpr double penalty_of_window = 0.95;
 /// Penalty from the same visits with and without a miss, in a level of which so many entries were counted with
 /// confidence `entries`. Where nothing confirmed them, the pages in between may be too few to evict what they should:
@@ -188,7 +191,7 @@ inline constexpr double one_set = 0.995;
 inline constexpr double sets_growing = 0.99;
 /// Sets of a large level from enough equal groups. tlb.*.set_ways.
 inline constexpr double sets_many_groups = 0.998;
-/// Sets from fewer groups, or of a small level. tlb.*.set_ways.
+/// Sets from few groups, or of a small level. tlb.*.set_ways.
 inline constexpr double sets_few_groups = 0.8;
 /// LRU told from FIFO. tlb.*.replacement.
 inline constexpr double lru_or_fifo = 0.995;
@@ -196,7 +199,7 @@ inline constexpr double lru_or_fifo = 0.995;
 /// second simulator's GPUs known 200000 to 200178 and strange 300000 to 300064, 333 were right: (333 + 1) / (339 + 2)
 /// by the rule of succession. tlb.*.replacement.
 inline constexpr double lru_by_few_visits = 334.0 / 341;
-/// Random replacement by shares of misses, which other policies may cause as well. The same rows.
+/// Random replacement by shares of misses, which other policies may cause as well. tlb.*.replacement.
 inline constexpr double random_by_shares = 0.98;
 /// "Not LRU" by shares of misses. tlb.*.replacement.
 inline constexpr double not_lru_by_shares = 0.99;
@@ -207,17 +210,17 @@ namespace shared_memory {
 
 /// Intervals of latencies and rates are made to cover them with this probability. Derived: robust_statistics.hpp.
 inline constexpr double interval = 0.999;
-/// Probability of an error common to all SMs. shared.latency. One simulator.
+/// Probability of an error common to all SMs. One simulator: shared.latency.
 inline constexpr double systematic_error = 0.001;
-/// Sizes by the largest program that runs. shared.size_per_sm, shared.size_per_block. One simulator.
+/// Sizes by the largest program that runs. One simulator: shared.size_per_sm, shared.size_per_block.
 inline constexpr double size = 0.999;
-/// Banks by two methods. shared.banks, shared.bank_width. One simulator.
+/// Banks by two methods. One simulator: shared.banks, shared.bank_width.
 inline constexpr double banks_two_methods = 0.999;
-/// Banks by conflict distances alone. The same rows. One simulator.
+/// Banks by conflict distances alone. One simulator: shared.banks, shared.bank_width.
 inline constexpr double banks_one_method = 0.8;
-/// Phases of an access, by width. shared.phases, shared.phase_lanes. One simulator.
+/// Phases of an access, by width. One simulator: shared.phases, shared.phase_lanes.
 inline constexpr double phases = 0.99;
-/// Modes of the banks, each found again in its conflicts. shared.modes. One simulator.
+/// Modes of the banks, each found again in its conflicts. One simulator: shared.modes.
 inline constexpr double modes = 0.999;
 
 }  // namespace shared_memory
@@ -226,16 +229,16 @@ namespace throughput {
 
 /// Intervals of bandwidths are made to cover them with this probability. Derived: robust_statistics.hpp.
 inline constexpr double interval = 0.999;
-/// Probability that the search stops short of the best configuration. *.bandwidth.*. One simulator.
+/// Probability that the search stops short of the best configuration. One simulator: *.bandwidth.*.
 inline constexpr double systematic_error = 0.001;
-/// Probability of an error common to all SMs in the cycles of a request. All rows. One simulator.
+/// Probability of an error common to all SMs in the cycles of a request. One simulator: *.request.*.
 inline constexpr double request_systematic_error = 0.005;
 
 }  // namespace throughput
 
 namespace instructions {
 
-/// A ridge that repetitions cannot tell from its neighbours. instruction.*.ridge_warps. One simulator.
+/// A ridge that repetitions cannot tell from its neighbours. One simulator: instruction.*.ridge_warps.
 inline constexpr double ridge_undecided = 0.95;
 
 }  // namespace instructions
@@ -244,9 +247,10 @@ namespace memory_spectrum {
 
 /// Mean latency of a cluster of loads, with its interval. dram.latency*, memory_spectrum.*.
 inline constexpr double mean = 0.99;
-/// The same of one cluster of two, which overlap. dram.latency.near.
+/// Mean latency of the loads of one of two clusters, which overlap. dram.latency.near.
 inline constexpr double mean_of_distance = 0.95;
-/// Both, of loads that hit the first TLB, where it is unknown what a miss of it takes: 70 of 80 simulated GPUs.
+/// Mean latency of loads that hit the first TLB, where it is unknown what a miss of it takes. It was right for 70 of 80
+/// simulated GPUs. dram.latency*, memory_spectrum.*.
 inline constexpr double mean_beside_unknown_tlb = 70.0 / 80;
 
 }  // namespace memory_spectrum
@@ -258,7 +262,8 @@ inline constexpr double cluster_size = 0.999;
 /// Latencies and throughputs between SMs, and of copies by the TMA: medians over trials. H200 only:
 /// dsmem.*, tma.*.
 inline constexpr double measured = 0.99;
-/// Comparisons of such throughputs, and multicast: a few points decide them. H200 only: dsmem.*, tma.*.
+/// Comparisons of throughputs between SMs and of copies by the TMA, and multicast: a few points decide them. H200 only:
+/// dsmem.*, tma.*.
 inline constexpr double compared = 0.9;
 
 }  // namespace hopper
@@ -268,7 +273,7 @@ namespace tensor {
 /// Rates and latencies of products of matrices: medians over SMs and trials. H200 only: tensor.*.throughput,
 /// tensor.*.latency.
 inline constexpr double measured = 0.99;
-/// Comparisons of such rates: a few points decide them. H200 only: tensor.*.saturating_warps_by_ilp.
+/// Comparisons of rates of products of matrices: a few points decide them. H200 only: tensor.*.saturating_warps_by_ilp.
 inline constexpr double compared = 0.9;
 
 }  // namespace tensor
