@@ -73,9 +73,9 @@ void require_known(const std::string& name, const std::optional<Topology>& topol
 }
 
 /// The curves: of the file that is named, or of the one beside the topology if it is there.
-Evidence curves_of(const ExplainOptions& options, const Topology& topology) {
+std::optional<Evidence> curves_of(const ExplainOptions& options, const Topology& topology) {
   const std::filesystem::path beside = evidence_beside(options.topology);
-  if (options.evidence.empty() && !std::filesystem::exists(beside)) return {};
+  if (options.evidence.empty() && !std::filesystem::exists(beside)) return std::nullopt;
   return evidence_of(topology, options.topology, options.evidence.empty() ? beside : options.evidence);
 }
 
@@ -89,9 +89,12 @@ int explain(const ExplainOptions& options) {
   require_known(options.fact, topology, catalogue);
   const bool draws = options.draw == "always" || (options.draw == "auto" && is_terminal(stdout));
   const ExplanationStyle style{wants_color(options.color), draws, std::min(terminal_width(stdout), widest)};
-  fmt::print("{}", topology
-                       ? explained(options.fact, *topology, curves_of(options, *topology), catalogue.plugins, style)
-                       : explained(options.fact, catalogue.plugins, style));
+  if (!topology) {
+    fmt::print("{}", explained(options.fact, catalogue.plugins, style));
+    return 0;
+  }
+  const std::optional<Evidence> curves = curves_of(options, *topology);
+  fmt::print("{}", explained(options.fact, *topology, curves ? &*curves : nullptr, catalogue.plugins, style));
   return 0;
 }
 

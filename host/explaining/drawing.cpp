@@ -74,20 +74,49 @@ PlotData distribution(const std::vector<double>& values, const std::string& name
   return data;
 }
 
-std::optional<Drawing> drawn_distribution(const std::vector<Column>& columns, const FactRecord& fact) {
-  const auto is_in_unit = [&](const Column& column) { return unit_of_column(column.name) == fact.unit; };
-  const bool has_unit = std::ranges::any_of(columns, is_in_unit);
-  std::vector<double> values;
-  std::string names;
+/// The finite values of these columns, under their names, of many under the first ones.
+Column joined(const std::vector<Column>& columns) {
+  constexpr std::size_t most_names = 3;
+  Column all;
+  std::size_t count = 0;
   for (const Column& column : columns) {
-    const bool is_taken =
-        has_unit ? is_in_unit(column) && column.name.find("_by_") == std::string::npos : &column == &columns.front();
-    if (!is_taken || column.values.empty()) continue;
-    std::ranges::copy_if(column.values, std::back_inserter(values), [](double value) { return std::isfinite(value); });
-    names += (names.empty() ? "" : ", ") + column.name;
+    if (column.values.empty()) continue;
+    std::ranges::copy_if(column.values, std::back_inserter(all.values),
+                         [](double value) { return std::isfinite(value); });
+    if (++count <= most_names) all.name += (count == 1 ? "" : ", ") + column.name;
   }
-  if (distinct(values) < 2) return std::nullopt;
-  return Drawing{distribution(values, names), has_unit ? fact.unit : unit_of_column(names), ""};
+  if (count > most_names) all.name += " and " + std::to_string(count - most_names) + " more";
+  return all;
+}
+
+bool varies(const Column& column) { return distinct(joined({column}).values) > 1; }
+
+/// The single measurements in this unit, which must not be empty.
+Column joined_in_unit(std::vector<Column> columns, const std::string& unit) {
+  std::erase_if(columns, [&](const Column& column) {
+    return unit_of_column(column.name) != unit || column.name.find("_by_") != std::string::npos;
+  });
+  return joined(columns);
+}
+
+/// What is drawn as a distribution: the columns in the fact's unit, or else in the first unit in which any varies, or
+/// else the first column that varies. Empty if none does.
+Column distributed(const std::vector<Column>& columns, const std::string& unit_of_fact) {
+  std::vector<std::string> units{unit_of_fact};
+  for (const Column& column : columns) units.push_back(unit_of_column(column.name));
+  for (const std::string& unit : units) {
+    if (unit.empty()) continue;
+    if (Column found = joined_in_unit(columns, unit); varies(found)) return found;
+  }
+  const auto found = std::ranges::find_if(columns, varies);
+  return found == columns.end() ? Column() : joined({*found});
+}
+
+std::optional<Drawing> drawn_distribution(const std::vector<Column>& columns, const FactRecord& fact) {
+  const Column values = distributed(columns, fact.unit);
+  if (values.values.empty()) return std::nullopt;
+  const std::string first_name = values.name.substr(0, values.name.find(','));
+  return Drawing{distribution(values.values, values.name), unit_of_column(first_name), ""};
 }
 
 /// The column that is drawn over another, with its place among the columns.
@@ -154,7 +183,8 @@ std::optional<Drawing> drawing_of(const std::string& key, const FactRecord& fact
     alike.push_back(column);
   }
   const bool is_list = alike.size() == 1 || unit_of_column(all.front().name) == "cycle";
-  std::optional<Drawing> drawing = is_list ? drawn_distribution(all, fact) : drawn_over(alike, fact);
+  std::optional<Drawing> drawing = is_list ? std::nullopt : drawn_over(alike, fact);
+  if (!drawing) drawing = drawn_distribution(all, fact);
   if (drawing) mark(*drawing, fact);
   return drawing;
 }

@@ -23,10 +23,11 @@ struct Drawing {
 [[nodiscard]] std::string unit_of_column(std::string_view name);
 
 /// - Columns of single measurements (their unit is "cycle" from the first column on, or there is no other of the same
-///   length) become a distribution; those in the fact's unit are taken together.
+///   length) become a distribution: those in the fact's unit together, or else those in the first unit in which any
+///   varies, or else the first that varies. So do columns whose x below would not vary.
 /// - Else y is the share of counted events among the trials ("tested" or "pairs"), or the column in the fact's unit, or
 ///   the last; x is the column before it that has most distinct values.
-/// A number is marked on the axis that has its unit. Nothing if the curve has no two different points to draw.
+/// A number is marked on the axis that has its unit. Nothing if no column varies.
 [[nodiscard]] std::optional<Drawing> drawing_of(const std::string& key, const FactRecord& fact, const Curve& curve);
 
 }  // namespace tomograph::host

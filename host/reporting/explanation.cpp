@@ -30,20 +30,30 @@ struct Provider {
   const FactDeclaration* fact = nullptr;
 };
 
-/// The probe with this id, or any that provides the fact, one of a published method last.
-Provider provider_of(const std::string& key, const std::string& id, std::span<const PluginDescription> plugins) {
-  Provider found;
+std::vector<Provider> providers_of(const std::string& key, std::span<const PluginDescription> plugins) {
+  std::vector<Provider> found;
   for (const PluginDescription& plugin : plugins) {
     for (const ProbeDescription& probe : plugin.probes) {
       const auto fact = std::ranges::find(probe.provides, key, &FactDeclaration::key);
-      if (fact == probe.provides.end()) continue;
-      const bool is_better = found.probe == nullptr || (!found.probe->method.empty() && probe.method.empty());
-      if (probe.id == id || (is_better && (found.probe == nullptr || found.probe->id != id))) {
-        found = {&plugin, &probe, &*fact};
-      }
+      if (fact != probe.provides.end()) found.push_back({&plugin, &probe, &*fact});
     }
   }
   return found;
+}
+
+/// The first, but those of published methods only if there is no other.
+Provider preferred(const std::vector<Provider>& providers) {
+  const auto own =
+      std::ranges::find_if(providers, [](const Provider& provider) { return provider.probe->method.empty(); });
+  if (own != providers.end()) return *own;
+  return providers.empty() ? Provider() : providers.front();
+}
+
+/// The one whose probe has this id.
+Provider named(const std::vector<Provider>& providers, const std::string& id) {
+  const auto found =
+      std::ranges::find_if(providers, [&](const Provider& provider) { return provider.probe->id == id; });
+  return found == providers.end() ? Provider() : *found;
 }
 
 std::string listed_names(std::vector<std::string> names) {
@@ -56,10 +66,14 @@ std::string listed_names(std::vector<std::string> names) {
 class Explanation {
  public:
   Explanation(std::string key, std::span<const PluginDescription> plugins, const ExplanationStyle& style)
-      : key_(std::move(key)), plugins_(plugins), style_(style), ink_(style.color) {}
+      : key_(std::move(key)),
+        plugins_(plugins),
+        style_(style),
+        ink_(style.color),
+        providers_(providers_of(key_, plugins)),
+        provider_(preferred(providers_)) {}
 
   std::string of_plugins() {
-    provider_ = provider_of(key_, "", plugins_);
     text_ = ink_.bold(key_) + "\n\n";
     meaning();
     question();
@@ -68,12 +82,16 @@ class Explanation {
     return text_;
   }
 
-  std::string of(const Topology& topology, const Evidence& evidence) {
+  std::string of(const Topology& topology, const Evidence* evidence) {
     const auto fact = topology.facts.find(key_);
     const auto outcome = topology.outcomes.find(key_);
     const bool is_known = fact != topology.facts.end();
-    const std::string asked = outcome != topology.outcomes.end() ? outcome->second.probe : "";
-    provider_ = provider_of(key_, is_known ? fact->second.probe : asked, plugins_);
+    // What another probe would ask, and how sure it would be, says nothing of this topology.
+    if (is_known) {
+      provider_ = named(providers_, fact->second.probe);
+    } else if (outcome != topology.outcomes.end()) {
+      provider_ = named(providers_, outcome->second.probe);
+    }
     text_ = ink_.bold(key_) + " " + (is_known ? headline(fact->second) : "was not measured") + "\n\n";
     if (!is_known) missing(outcome == topology.outcomes.end() ? nullptr : &outcome->second);
     meaning();
@@ -117,9 +135,11 @@ class Explanation {
   }
 
   void meaning() {
-    if (provider_.fact == nullptr) return;
-    const std::string& unit = provider_.fact->unit;
-    paragraph("Meaning", provider_.fact->help + (unit.empty() || unit == "1" ? "" : " [" + unit + "]"));
+    // A key means the same whoever provides it.
+    const FactDeclaration* fact = provider_.fact != nullptr ? provider_.fact : preferred(providers_).fact;
+    if (fact == nullptr) return;
+    const std::string& unit = fact->unit;
+    paragraph("Meaning", fact->help + (unit.empty() || unit == "1" ? "" : " [" + unit + "]"));
   }
 
   void question() {
@@ -147,14 +167,19 @@ class Explanation {
     paragraph("Method", text);
   }
 
-  void curve(const FactRecord& record, const Evidence& evidence) {
+  void curve(const FactRecord& record, const Evidence* evidence) {
     if (record.evidence.empty()) return;
-    const auto probe = evidence.find(record.probe);
-    if (probe == evidence.end() || !probe->second.contains(record.evidence)) {
+    if (evidence == nullptr) {
       return paragraph("Curve", record.evidence + ", but no evidence file lies beside the topology");
     }
+    const auto probe = evidence->find(record.probe);
+    if (probe == evidence->end() || !probe->second.contains(record.evidence)) {
+      return paragraph("Curve", record.evidence +
+                                    ", but the evidence file lacks it. A fact that was taken with --given has a curve "
+                                    "only if an evidence file lay beside its topology");
+    }
     const auto drawing = drawing_of(key_, record, probe->second.at(record.evidence));
-    if (!drawing) return paragraph("Curve", record.evidence + ": all its points are the same");
+    if (!drawing) return paragraph("Curve", record.evidence + ": none of its columns varies, so nothing is drawn");
     const PlotLabels labels{[&](double value) { return quantity(value, drawing->x_unit); },
                             [&](double value) { return quantity(value, drawing->y_unit); }};
     paragraph("Curve", record.evidence);
@@ -164,7 +189,8 @@ class Explanation {
 
   void confidence(const FactRecord& record) {
     if (record.source == "api") return paragraph("Confidence", "100 %: what the driver reports is not judged");
-    const auto entries = confidence_entries(key_, record.confidence);
+    const auto entries =
+        provider_.probe == nullptr ? std::vector<ConfidenceEntry>() : confidence_entries(key_, record.confidence);
     std::string text = percent_of(record.confidence) + ": ";
     for (const ConfidenceEntry& entry : entries) {
       text += fmt::format("{}{} ({})", &entry == &entries.front() ? "" : ". Or: ", reason_of(entry), entry.name);
@@ -176,8 +202,13 @@ class Explanation {
 
   [[nodiscard]] static bool is_derived(const FactRecord& record) { return record.source == "derived"; }
 
-  static std::string computed_by(const FactRecord& record) {
+  [[nodiscard]] std::string computed_by(const FactRecord& record) const {
     if (is_derived(record)) return "computed from those of other facts";
+    if (provider_.probe == nullptr) {
+      return record.probe.empty() ? "claimed without a reason" : "claimed by " + record.probe;
+    }
+    // Curves are published without a number of samples: their points have different ones.
+    if (record.samples == 0) return "computed by the probe";
     return "computed by the probe from its " + counted(record.samples, "sample", "samples");
   }
 
@@ -218,13 +249,14 @@ class Explanation {
   std::span<const PluginDescription> plugins_;
   ExplanationStyle style_;
   Style ink_;
-  Provider provider_;
+  std::vector<Provider> providers_;  ///< of the key
+  Provider provider_;                ///< the one whose answer is explained, if it is here
   std::string text_;
 };
 
 }  // namespace
 
-std::string explained(const std::string& key, const Topology& topology, const Evidence& evidence,
+std::string explained(const std::string& key, const Topology& topology, const Evidence* evidence,
                       std::span<const PluginDescription> plugins, const ExplanationStyle& style) {
   return Explanation(key, plugins, style).of(topology, evidence);
 }

@@ -21,8 +21,8 @@ struct ExplanationStyle {
 
 /// What a fact of `topology`, or an open question for one, means and how it is known: value, question, method, curve,
 /// confidence, what disagrees and what depends on it. Where it is missing, why. On one screen; ends with a newline.
-/// `key` is in the topology or provided by a plugin.
-[[nodiscard]] std::string explained(const std::string& key, const Topology& topology, const Evidence& evidence,
+/// `key` is in the topology or provided by a plugin. `evidence` is null if there is no evidence file.
+[[nodiscard]] std::string explained(const std::string& key, const Topology& topology, const Evidence* evidence,
                                     std::span<const PluginDescription> plugins, const ExplanationStyle& style);
 
 /// The same without a topology: what the plugins say of the fact, and what measuring it needs.

@@ -68,7 +68,7 @@ TEST_CASE("every fact of a real GPU is explained on one screen, and every curve 
     INFO(key);
     drawn += explanation(workspace, key, "topology.toml", {"--draw", "always"}).find("│") == std::string::npos ? 0 : 1;
   }
-  CHECK(drawn == 8);  // all but the device's name and constant_l15.shared_with, whose first column is flat
+  CHECK(drawn == 9);  // all but the device's name
 }
 
 TEST_CASE("a fact that is missing is explained by its outcome, with what it needs") {
@@ -124,6 +124,42 @@ TEST_CASE("a fact of a model is explained as computed from other facts, not as s
   CHECK_THAT(ended.out,
              ContainsSubstring("computed from other facts") && ContainsSubstring("computed from those of other facts"));
   CHECK_THAT(ended.out, !ContainsSubstring("samples"));
+}
+
+TEST_CASE("a fact of a probe that is not here is not explained by another probe that provides the same key") {
+  const Workspace workspace;
+  std::string text = Workspace::source("tests/recordings/h200.toml");
+  const auto table = text.find("[l1_data.size]");
+  const std::string probe = "probe = \"data-cache/l1.size\"";
+  text.replace(text.find(probe, table), probe.size(), "probe = \"x/y\"");
+  workspace.write("other.toml", text);
+  CHECK_THAT(explanation(workspace, "l1_data.size", recorded),
+             ContainsSubstring("Probe  ") && ContainsSubstring("Question  ") && ContainsSubstring("(cache::size_"));
+  CHECK_THAT(explanation(workspace, "l1_data.size", "other.toml"),
+             ContainsSubstring("Meaning  ") && ContainsSubstring("claimed by x/y") &&
+                 ContainsSubstring("x/y is not among the plugins here") && !ContainsSubstring("Probe  ") &&
+                 !ContainsSubstring("Question  ") && !ContainsSubstring("(cache::"));
+}
+
+TEST_CASE("a confidence that rests on no counted samples is not said to rest on 0 samples") {
+  CHECK_THAT(explanation(Workspace(), "tensor.fp16.throughput_by_shape", recorded),
+             ContainsSubstring("computed by the probe") && !ContainsSubstring("0 samples"));
+}
+
+TEST_CASE("a curve that is not in the evidence file, or in which nothing varies, is said to be so") {
+  const Workspace workspace;
+  const auto run = [&](const Arguments& more) {
+    Arguments arguments{"run", "--device", "sim:small"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    REQUIRE(workspace.run(arguments).exit_code == 0);
+  };
+  run({"--only", "l1_data.sector_size", "--output", "first.toml"});
+  CHECK_THAT(explanation(workspace, "l1_data.sector_size", "first.toml"),
+             ContainsSubstring("none of its columns varies"));
+  std::filesystem::remove(workspace.path("first.evidence.json"));
+  run({"--only", "l1_data.per_sm", "--given", "first.toml", "--output", "second.toml"});
+  CHECK_THAT(explanation(workspace, "l1_data.sector_size", "second.toml"),
+             ContainsSubstring("the evidence file lacks it") && !ContainsSubstring("no evidence file"));
 }
 
 TEST_CASE("without its evidence file a fact is explained without a curve; a file that is none is refused") {

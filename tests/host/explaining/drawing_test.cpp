@@ -61,8 +61,28 @@ TEST_CASE("of columns that come in sets the key chooses one") {
   CHECK(drawing_of("l2.bandwidth", fact_of(5, "B/s"), curve).value().plot.y == Reals{1, 2});
 }
 
-TEST_CASE("a curve without two different points is not drawn") {
+TEST_CASE("where the columns in the fact's unit are flat, those that vary are drawn") {
+  const Curve tlb{{"miss_to_miss_B", Reals(46, 64.0)},
+                  {"pages_drawn", Reals{7, 8}},
+                  {"full_set_extra_cycles", Reals{10, 11}},
+                  {"miss_less_hit_cycles", Reals{10, 12, 13}}};
+  for (const char* unit : {"B", "1", ""}) {
+    const Drawing drawing = drawing_of("tlb.l1.reach", fact_of(64, unit), tlb).value();
+    CHECK(drawing.plot.x_name == "full_set_extra_cycles, miss_less_hit_cycles");
+    CHECK(drawing.x_unit == "cycle");
+    CHECK_FALSE(drawing.plot.mark_x);
+  }
+  const Curve many{{"a_cycles", Reals{1, 2}}, {"b_cycles", Reals{3}}, {"c_cycles", Reals{4}}, {"d_cycles", Reals{5}}};
+  const Drawing all = drawing_of("a.b", fact_of("lru", ""), many).value();
+  CHECK(all.plot.x_name == "a_cycles, b_cycles, c_cycles and 1 more");
+  CHECK(all.x_unit == "cycle");
+  const Curve hits{{"hit_cycles", Reals(9, 30.0)}, {"miss_cycles", Reals{300, 301}}};
+  CHECK(drawing_of("l1.hit_threshold.false_hit", fact_of(0, "1"), hits)->plot.x_name == "hit_cycles, miss_cycles");
+  CHECK(drawing_of("a.b", fact_of("lru", ""), {{"x", Reals{1, 1}}, {"y", Reals{1, 2}}})->plot.x_name == "y");
+}
+
+TEST_CASE("a curve in which nothing varies is not drawn") {
   CHECK_FALSE(drawing_of("a.b", fact_of(64, "B"), {{"distance_B", Reals(10, 64.0)}}));
   CHECK_FALSE(drawing_of("a.b", fact_of(64, "B"), {}));
-  CHECK_FALSE(drawing_of("a.b", fact_of("lru", ""), {{"x", Reals{1, 1}}, {"y", Reals{1, 2}}}));
+  CHECK_FALSE(drawing_of("a.b", fact_of("lru", ""), {{"x", Reals{1, 1}}, {"y", Reals{2, 2}}}));
 }
