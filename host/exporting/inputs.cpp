@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "exporting/descriptions.hpp"
+#include "exporting/document_names.hpp"
+#include "exporting/verdicts.hpp"
 #include "loading/file_hash.hpp"
 #include "reporting/finding.hpp"
 #include "tomograph/documents/file_content.hpp"
@@ -36,17 +40,10 @@ std::string evidence_text(const Topology& topology, const fs::path& topology_fil
   return file_content(evidence_file);
 }
 
-ExportDocument read_document(const fs::path& file, const fs::path& evidence, bool takes_evidence,
-                             const Catalogue& catalogue) {
-  const Topology topology = read_topology(file);
-  ExportDocument document{file.filename().string(), described(to_json(topology), catalogue).dump(),
-                          findings_json(topology).dump(), std::string()};
-  if (takes_evidence && !evidence.empty()) {
-    document.evidence = evidence_text(topology, file, evidence);
-  } else if (takes_evidence && fs::exists(evidence_beside(file))) {
-    document.evidence = evidence_text(topology, file, evidence_beside(file));
-  }
-  return document;
+/// The curves in the file that is named, or in the one beside the topology if it is there.
+std::string evidence_for(const Topology& topology, const fs::path& file, const fs::path& named) {
+  if (!named.empty()) return evidence_text(topology, file, named);
+  return fs::exists(evidence_beside(file)) ? evidence_text(topology, file, evidence_beside(file)) : "";
 }
 
 }  // namespace
@@ -72,9 +69,16 @@ std::vector<ExportDocument> read_documents(const ExporterDescription& exporter, 
     throw InputError(
         Problem{.key = "--evidence", .message = "expected one topology; of several, the files beside them are taken"});
   }
+  const std::vector<std::string> names = document_names(topologies);
   std::vector<ExportDocument> documents;
-  for (const fs::path& file : topologies) {
-    documents.push_back(read_document(file, evidence, exporter.takes_evidence, catalogue));
+  std::optional<Topology> first;
+  for (std::size_t i = 0; i < topologies.size(); ++i) {
+    const Topology topology = read_topology(topologies[i]);
+    Json json = described(to_json(topology), catalogue);
+    if (first) json["provenance"]["comparison"] = verdicts_on(*first, topology);
+    documents.push_back({names[i], json.dump(), findings_json(topology).dump(),
+                         exporter.takes_evidence ? evidence_for(topology, topologies[i], evidence) : ""});
+    if (!first) first = topology;
   }
   return documents;
 }

@@ -17,8 +17,9 @@ namespace tomograph::host {
                                    const std::filesystem::path& file);
 
 /// Reads the topologies that an exporter shall write, with the findings and, if it takes them, the curves of each.
-/// Each fact gets the description that a plugin of `catalogue` declares for its key.
-/// `evidence` names the evidence file of a single topology; if it is empty, the files beside the topologies count.
+/// Each fact gets the description that a plugin of `catalogue` declares for its key, and the provenance of each
+/// topology but the first the verdicts of a comparison with the first. `evidence` names the evidence file of a single
+/// topology; if it is empty, the files beside the topologies count.
 /// @throws InputError if a file cannot be read, if the exporter does not take so many topologies or no evidence, or if
 /// evidence belongs to another run.
 [[nodiscard]] std::vector<ExportDocument> read_documents(const ExporterDescription& exporter,

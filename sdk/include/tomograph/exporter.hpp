@@ -65,7 +65,7 @@ class Topology {
   explicit Topology(std::string name, std::string topology_json, std::string findings_json = "[]",
                     std::string evidence_json = {});
 
-  /// The file's name without its folder, e.g. "topology.toml".
+  /// The file's name, e.g. "topology.toml", with the folders that tell it from the others'.
   [[nodiscard]] const std::string& name() const { return name_; }
 
   /// All facts, by key in alphabetical order.

@@ -42,7 +42,7 @@ function uncertainParts(device) {
 
 /** Tables of the provenance: tool, device, options, plugins. */
 function provenanceParts(device) {
-  const { plugins = [], options = {}, tool = {}, device: source = {}, ...rest } = device.provenance ?? {};
+  const { plugins = [], options = {}, tool = {}, device: source = {}, ...rest } = device.provenance;
   const rows = [
     ['File', device.file], ['Tool', [tool.name, tool.version, tool.revision].filter(Boolean).join(' ')], ['Measured on', source.name ?? ''],
     ...Object.entries(source.parameters ?? {}).map(([name, value]) => [`Device parameter ${name}`, formatValue(value)]),

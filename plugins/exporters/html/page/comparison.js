@@ -1,23 +1,15 @@
-// Two or more devices side by side: which values differ.
+// Two or more devices side by side: which values differ, as `tomograph diff` judged them.
 
-const boundsOfFact = (fact) => fact.interval ?? [fact.value, fact.value];
-
-/** Whether two facts differ: numbers if their intervals do not overlap, other values if they are not the same. */
-function differs(a, b) {
-  if (!isNumber(a.value) || !isNumber(b.value)) return JSON.stringify(a.value) !== JSON.stringify(b.value);
-  const [[lowA, highA], [lowB, highB]] = [boundsOfFact(a), boundsOfFact(b)];
-  return highA < lowB || highB < lowA;
-}
-
-/** How a key compares between the devices: "same", "different" or "missing", "" for one device. */
+/** How a key of the other devices compares to the first: "same", "different", "undecided" or "missing", "" for one device. */
 function comparisonOf(devices, key) {
   if (devices.length < 2) return '';
-  const facts = devices.map((device) => device.facts.get(key));
-  if (facts.some((fact) => !fact)) return 'missing';
-  return facts.some((fact) => differs(facts[0], fact)) ? 'different' : 'same';
+  if (devices.some(({ facts }) => !facts.has(key))) return 'missing';
+  const verdicts = devices.slice(1).map((device) => device.verdicts[key]).filter(Boolean); // none where it is the same
+  if (verdicts.length === 0) return 'same';
+  return verdicts.every((verdict) => verdict === 'UNDECIDED') ? 'undecided' : 'different';
 }
 
-const comparisonWords = { same: '= same', different: '≠ different', missing: '∅ not in all' };
+const comparisonWords = { same: '= same', different: '≠ different', undecided: '≈ undecided', missing: '∅ not in all' };
 
 /** How many times the first device's number the other is: "×1.2", or nothing. */
 function ratioText(fact, first) {

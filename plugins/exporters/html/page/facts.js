@@ -115,7 +115,7 @@ function factList(devices) {
   const list = html('div', { class: devices.length > 1 ? 'facts several' : 'facts', style: `--devices:${devices.length}` },
     html('div', { class: 'controls search' }, html('label', { for: 'search' }, 'Search '), input, count),
     devices.length > 1 ? html('p', { class: 'muted' }, 'Columns: ', devices.map(({ label }) => label).join(', '),
-      '. Numbers differ (≠) if their intervals do not overlap. Search for “different” or “missing” to see only those.') : null,
+      '. Each fact is compared to the first column’s as by tomograph diff. Search for “different”, “undecided” or “missing” to see only those.') : null,
     parts);
   makeSearchable(input, list, count);
   return list;

@@ -38,13 +38,13 @@ function* factsBelow(table, prefix) {
 }
 
 function readDevice({ name, topology, evidence, findings }) {
-  const { schema_version: _, provenance, outcomes = {}, probes = {}, ...parts } = topology;
+  const { schema_version: _, provenance: { comparison = {}, ...provenance } = {}, outcomes = {}, probes = {}, ...parts } = topology;
   const facts = new Map();
   for (const fact of factsBelow(parts, '')) facts.set(fact.key, fact);
   return {
     file: name,
-    name: facts.get('device.name')?.value ?? provenance?.device?.name ?? name,
-    facts, provenance, outcomes, probes, findings: findings ?? [],
+    name: facts.get('device.name')?.value ?? provenance.device?.name ?? name,
+    facts, provenance, outcomes, probes, findings: findings ?? [], verdicts: comparison,
     packedEvidence: evidence, evidence: null,
   };
 }

@@ -7,9 +7,11 @@
 /* A topology to export. The host owns everything, for the duration of the call. */
 typedef struct tomograph_document {
   uint32_t struct_size;
-  const char* name;          /* its file's name without the folder, e.g. "topology.toml" */
+  const char* name;          /* its file's name, e.g. "topology.toml", with the folders that tell it from the others' */
   const char* topology_json; /* JSON object in the shape of schemas/topology.schema.json. A fact has its description if
-                              * a loaded plugin declares it. */
+                              * a loaded plugin declares it. If there are several documents, `provenance.comparison` of
+                              * each but the first has, by key, the verdict of `tomograph diff` on the facts that the
+                              * first has, too, unless it is SAME. */
   /* Measured facts that contradict what an interface reports, and what happened to the device meanwhile: a JSON array
    * of {"key": ..., "against": key of the reported fact, "message": one sentence}. For the device both keys are "". */
   const char* findings_json;

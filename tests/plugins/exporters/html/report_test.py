@@ -154,6 +154,18 @@ def map_of_sms(browser, folder):
     check_silence(browser, file)
 
 
+def verdicts(browser, folder):
+    file = folder / "pair.html"
+    opened(browser, file)
+    words = dict(browser.run("return [...document.querySelectorAll('.fact')].map(row => [row.id, row.className.replace('fact', '').trim()])"))
+    expected = {"l1_data.latency": "same", "l2.latency": "undecided", "dram.latency": "different"}
+    check(words == expected, f"the page says {words}, diff {expected}")
+    titles = browser.run("return [...document.querySelectorAll('h1')].map(title => title.textContent)")
+    check(titles == ["sim:described (A/topology.toml)", "sim:described (B/topology.toml)"], f"files of one name are told as {titles}")
+    check("comparison" not in browser.run("return document.getElementById('provenance').textContent"), "verdicts are no provenance")
+    check_silence(browser, file)
+
+
 def paper(browser, folder):
     file = folder / "h200.html"
     opened(browser, file)
@@ -171,7 +183,7 @@ def paper(browser, folder):
 def reading(folder):
     """In one browser, whose start takes longer than most of these."""
     with Browser((1280, 900)) as browser:
-        for promise in (marks, links, fleet, keyboard, map_of_sms, paper, sweep):
+        for promise in (marks, links, fleet, keyboard, map_of_sms, verdicts, paper, sweep):
             print(promise.__name__)
             promise(browser, folder)
 
