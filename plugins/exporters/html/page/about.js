@@ -29,11 +29,16 @@ function doubtTable(device) {
     [html('a', { href: `#${fact.key}` }, fact.key), formatConfidence(fact.confidence), formatFact(fact), fact.interval ? formatRange(...fact.interval, fact.unit) : '', fact.method]));
 }
 
+function findingTable(caption, findings) {
+  return findings.length === 0 ? null : htmlTable(caption, ['Finding'], findings.map(({ message }) => [message]));
+}
+
 /** Everything that is not certain about a device. */
 function uncertainParts(device) {
   const open = openQuestions(device), absent = absences(device);
   return [
-    device.findings.length > 0 ? htmlTable('Facts that disagree', ['Finding'], device.findings.map((finding) => [finding.message])) : null,
+    findingTable('Facts that disagree', device.findings.filter(({ key }) => key)),
+    findingTable('What disturbed the device', device.findings.filter(({ key }) => !key)),
     open.length > 0 ? outcomeTable('Open questions', open) : html('p', {}, 'No question stayed open.'),
     doubtTable(device),
     absent.length > 0 ? html('details', {}, html('summary', {}, `What this device does not have (${absent.length})`), outcomeTable('Absent on this device', absent)) : null,

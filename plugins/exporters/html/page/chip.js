@@ -4,7 +4,7 @@ const cellHeight = 24, columnGap = 24, chipWidth = 960;
 
 /** The levels of the map of SMs, coarsest first: [{name, groups}]; none without a map. */
 function mapLevelsOf(device) {
-  const rows = device.facts.get('sm.map')?.value ?? [];
+  const rows = groupsOf(device, 'sm.map') ?? [];
   if (rows.length === 0) return [];
   return ['TPC', 'CPC', 'GPC'].map((name, column) => {
     const groups = [];
@@ -19,7 +19,7 @@ function groupingsOf(device) {
   if (levels.length > 0) return levels;
   const smCount = numberOf(device, 'device.sm_count');
   return [...device.facts.values()]
-    .filter(({ key, value }) => key.endsWith('.sm_groups') && value.length > 1 && value.length < (smCount ?? Infinity))
+    .filter(({ key, value }) => key.endsWith('.sm_groups') && isGroups(value) && value.length > 1 && value.length < (smCount ?? Infinity))
     .map(({ key, value }) => ({ name: `group of ${titleOf(partOf(key))}`, groups: value }))
     .sort((a, b) => a.groups.length - b.groups.length);
 }
@@ -40,7 +40,7 @@ function layoutOf(device) {
   const everyone = Array.from({ length: smCount }, (_, sm) => sm);
   const [grouping, finer] = groupingsOf(device);
   const groups = (grouping?.groups ?? [everyone]).map((sms, number) => ({ number, sms, rows: rowsOf(sms, finer) }));
-  const partitionOf = device.facts.get('l2.partition.of_sm')?.value;
+  const partitionOf = listOf(device, 'l2.partition.of_sm');
   const count = numberOf(device, 'l2.partition.count') ?? 1;
   const isNested = partitionOf && groups.every(({ sms }) => new Set(sms.map((sm) => partitionOf[sm])).size === 1);
   const columns = !isNested || count < 2 ? [{ partition: null, groups }] : Array.from({ length: count }, (_, partition) =>
@@ -54,7 +54,7 @@ function coloursOf(device) {
   const found = [];
   for (const { key, value, unit } of device.facts.values()) {
     if (!Array.isArray(value) || value.length === 0) continue;
-    if (key.endsWith('.sm_groups') && value.length < smCount) {
+    if (key.endsWith('.sm_groups') && isGroups(value) && value.length < smCount) {
       const values = [];
       value.forEach((sms, group) => sms.forEach((sm) => { values[sm] = group; }));
       found.push({ label: key, kind: 'group', unit, values });
@@ -115,7 +115,7 @@ function drawGroup(parent, group, x, y, width, link) {
   const height = 30 + group.rows.length * cellHeight + 4;
   parent.append(svg('g', {},
     svg('rect', { class: 'group', x, y, width, height, rx: 6 }),
-    svg('text', { class: 'label', x: x + 8, y: y + 18 }, `${group.sms.length} SMs`),
+    svg('text', { class: 'label', x: x + 8, y: y + 18 }, counted(group.sms.length, 'SM')),
     svg('text', { class: 'label muted', x: x + width - 8, y: y + 18, 'text-anchor': 'end' }, link ? `${link} to L2` : ''),
     group.rows.map((row, number) => drawRow(row, x + 8, y + 28 + number * cellHeight, width, cellWidth))));
   return height;

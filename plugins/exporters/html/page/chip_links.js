@@ -47,14 +47,14 @@ function drawMemory(device, parent, columns, xs, width, y) {
 
 /** Bandwidth of each group's link, where it was measured by group. */
 function linksOf(device, grouping) {
-  const rows = device.facts.get('noc.bandwidth_by_group')?.value ?? [];
+  const rows = groupsOf(device, 'noc.bandwidth_by_group') ?? [];
   return grouping && rows.length === grouping.groups.length ? rows.map(([, rate]) => formatNumber(rate, 'B/cycle')) : [];
 }
 
 function chipSummary(device, layout) {
   const groups = layout.columns.flatMap(({ groups: list }) => list);
   const split = layout.columns.length > 1 ? `${layout.columns.length} L2 partitions, ` : '';
-  return `${device.label}: ${split}${groups.length} groups of SMs. Arrow keys move from SM to SM.`;
+  return `${device.label}: ${split}${counted(groups.length, 'group')} of SMs. Arrow keys move from SM to SM.`;
 }
 
 /** The SVG of a device, its SMs not yet coloured. */
@@ -99,7 +99,7 @@ function colourKey(choice) {
 /** Where an SM is, and what its colour says. */
 function smText(device, sm, choice, paint) {
   const place = groupingsOf(device).map(({ name, groups }) => `${name} ${groups.findIndex((group) => group.includes(sm))}`);
-  const partition = device.facts.get('l2.partition.of_sm')?.value[sm];
+  const partition = listOf(device, 'l2.partition.of_sm')?.[sm];
   return [`SM ${sm}`, partition === undefined ? '' : `L2 partition ${partition}`, ...place, choice ? `${choice.label}: ${paint(sm).text}` : ''].filter(Boolean).join(', ');
 }
 

@@ -3,15 +3,15 @@
 const orderedNames = /^(latency_cycles|latency_through_alias_cycles|along_|in_blocks|best_repetitions)|_by_sm$/;
 const fewSamples = 600;
 
-const warpsOfSm = ({ columns }) => columns.threads.map((threads, row) => threads * columns.ctas_per_sm[row] / 32);
+const warpsOfSm = ({ columns }, warpSize) => columns.threads.map((threads, row) => threads * columns.ctas_per_sm[row] / warpSize);
 
 /** Whether a table holds the configurations of a search for bandwidth. */
 const isSearch = ({ columns }) => 'threads' in columns && 'ctas_per_sm' in columns && 'ilp' in columns;
 
 /** A table of a search with the warps of an SM in place of threads and CTAs. */
-function searchByWarps(table) {
+function searchByWarps(table, warpSize) {
   const { threads, ctas_per_sm, footprint, ...others } = table.columns;
-  return { ...table, columns: { warps: warpsOfSm(table), ...others } };
+  return { ...table, columns: { warps: warpsOfSm(table, warpSize), ...others } };
 }
 
 /** A table of names of probes that differ, threads of a CTA under one name. */
@@ -51,7 +51,7 @@ function panelsOfTable(table, context) {
 
 /** The search's points with the warps of an SM along the axis. */
 function searchPanel(table, context) {
-  const plain = searchByWarps(table);
+  const plain = searchByWarps(table, warpSizeOf(context.device));
   const series = measuredSeries(plain, context.fact);
   const panel = curvePanel(plain, series, ['warps', ...variedSettings(plain).filter((name) => name !== 'warps')], context);
   panel.text = `${series[0].label} of every configuration tried against the warps of an SM, ${table.rows} points.`;

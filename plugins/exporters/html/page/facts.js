@@ -21,20 +21,21 @@ function fullValue(fact) {
   const { value, unit } = fact;
   if (!Array.isArray(value) || value.length === 0) return formatFact(fact);
   if (!value.every(Array.isArray)) return value.map((element) => formatValue(element, unit)).join(', ');
-  if (fact.key.endsWith('.sm_groups')) return value.map((group) => `{${group.join(', ')}}`).join(' ');
+  if (fact.key.endsWith('.sm_groups') && isGroups(value)) return value.map((group) => `{${group.join(', ')}}`).join(' ');
   if (isTriples(value, unit)) return value.map((row) => formatTriple(row, unit)).join('; ');
   return value.map((row) => row.map((element, index) => formatValue(element, index > 0 ? unit : '')).join(' → ')).join('; ');
 }
 
 function factDetails(fact) {
   const conditions = Object.entries(fact.conditions ?? {}).filter(([name]) => name !== 'intervals');
+  const intervals = isGroups(fact.conditions?.intervals) ? fact.conditions.intervals : [];
   return html('dl', {},
     definition('Meaning', fact.description),
     definition('Value', fullValue(fact)),
     definition('Interval', fact.interval && formatRange(...fact.interval, fact.unit)),
-    definition('Intervals', fact.conditions?.intervals?.map(([low, high]) => formatRange(low, high, fact.unit)).join('; ')),
+    definition('Intervals', intervals.map(([low, high]) => formatRange(low, high, fact.unit)).join('; ')),
     definition('Confidence', `${formatConfidence(fact.confidence)}${fact.source === 'api' ? ', as the driver reports it' : ''}`),
-    definition('How', `${fact.source} by ${fact.probe}, method ${fact.method || 'not named'}, ${fact.samples} ${fact.samples === 1 ? 'sample' : 'samples'}, for one ${fact.scope === 'sm' ? 'SM' : fact.scope}`),
+    definition('How', `${fact.source} by ${fact.probe}, method ${fact.method || 'not named'}, ${fact.samples ? `${counted(fact.samples, 'sample')}, ` : ''}for one ${fact.scope === 'sm' ? 'SM' : fact.scope}`),
     definition('Conditions', conditions.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${formatValue(value)}`).join('; ')));
 }
 

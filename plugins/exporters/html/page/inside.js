@@ -2,14 +2,14 @@
 
 /** Parts that are one physical cache: the facts *.shared_with name them. */
 function sameCaches(device, part) {
-  const named = device.facts.get(`${part}.shared_with`)?.value ?? [];
-  const naming = [...device.facts.values()].filter(({ key, value }) => key.endsWith('.shared_with') && value.includes(part)).map(({ key }) => partOf(key));
+  const named = listOf(device, `${part}.shared_with`) ?? [];
+  const naming = [...device.facts.values()].filter(({ key, value }) => key.endsWith('.shared_with') && Array.isArray(value) && value.includes(part)).map(({ key }) => partOf(key));
   return [part, ...new Set([...named, ...naming])];
 }
 
 /** How many SMs one instance serves: their least and most number. */
 function smsOfInstance(device, parts) {
-  const groups = parts.map((part) => device.facts.get(`${part}.sm_groups`)?.value).find(Boolean);
+  const groups = parts.map((part) => groupsOf(device, `${part}.sm_groups`)).find(Boolean);
   if (!groups) return [1, 1];
   const sizes = groups.map((group) => group.length);
   return [Math.min(...sizes), Math.max(...sizes)];

@@ -10,8 +10,8 @@ const sectionTitles = { chip: 'Chip', hierarchy: 'Hierarchy', occupancy: 'Occupa
 function subtitle(device) {
   const clock = factText(device, 'device.sm_clock'), memory = factText(device, 'dram.size'), capability = factText(device, 'device.compute_capability');
   const sms = factText(device, 'device.sm_count');
-  return [sms && `${sms} SMs`, clock, memory && `${memory} of memory`, capability && `compute capability ${capability}`,
-    device.provenance?.device?.name && `measured on ${device.provenance.device.name}`].filter(Boolean).join(' · ');
+  return [sms && counted(sms, 'SM'), clock, memory && `${memory} of memory`, capability && `compute capability ${capability}`,
+    device.provenance.device?.name && `measured on ${device.provenance.device.name}`].filter(Boolean).join(' · ');
 }
 
 function pageHeader(devices) {
@@ -29,15 +29,14 @@ function firstSections(devices, chips) {
 
 /** The sections with curves, and all that lies below them. */
 function laterSections(devices) {
-  const none = 'Its curves are not in this page.';
   return [
-    section('occupancy', sectionTitles.occupancy, 'How many warps it takes to keep the pipelines busy.', beside(devices, rooflineFigure, none)),
-    section('bandwidth', sectionTitles.bandwidth, 'What each configuration of warps and loads in flight reaches.', beside(devices, surfaceFigures, none)),
-    section('spectrum', sectionTitles.spectrum, 'What a load costs, by what it hits and misses.', beside(devices, spectrumFigure, none)),
-    section('maps', sectionTitles.maps, 'Facts that are tables.', beside(devices, mapFigures, none)),
+    section('occupancy', sectionTitles.occupancy, 'How many warps it takes to keep the pipelines busy.', beside(devices, rooflineFigure, curvesMissing(isOccupancy))),
+    section('bandwidth', sectionTitles.bandwidth, 'What each configuration of warps and loads in flight reaches.', beside(devices, surfaceFigures, curvesMissing(isSearchedBandwidth))),
+    section('spectrum', sectionTitles.spectrum, 'What a load costs, by what it hits and misses.', beside(devices, spectrumFigure, curvesMissing(isSpectrum))),
+    section('maps', sectionTitles.maps, 'Facts that are tables.', beside(devices, mapFigures, () => noSuchFacts)),
     section('facts', sectionTitles.facts, 'Every fact with its interval, its confidence, how it is known, and its curve. Open a row to see them.', factList(devices)),
-    section('uncertain', sectionTitles.uncertain, 'What the measurements do not decide, and why.', beside(devices, uncertainParts, '')),
-    section('provenance', sectionTitles.provenance, null, beside(devices, provenanceParts, '')),
+    section('uncertain', sectionTitles.uncertain, 'What the measurements do not decide, and why.', beside(devices, uncertainParts)),
+    section('provenance', sectionTitles.provenance, null, beside(devices, provenanceParts)),
   ];
 }
 

@@ -19,6 +19,9 @@ function seconds(value, digits) {
   return `${significant(value / size, digits)} ${name}`;
 }
 
+/** "1 SM", "132 SMs". */
+const counted = (count, what) => `${count} ${what}${String(count) === '1' ? '' : 's'}`;
+
 /** A number with its unit, in the scale that needs fewest digits: (61469952, "B") is "58.62 MiB". */
 function formatNumber(value, unit, digits = 4) {
   if (unit === 'B') return scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB'], digits);
@@ -27,12 +30,15 @@ function formatNumber(value, unit, digits = 4) {
   if (unit === 's') return seconds(value, digits);
   const text = Number.isInteger(value) && Math.abs(value) < 1e9 ? String(value) : significant(value, digits);
   if (!unit || unit === '1') return text;
-  if (unit === 'cycle') return `${text} ${text === '1' ? 'cycle' : 'cycles'}`;
+  if (unit === 'cycle') return counted(text, 'cycle');
   return `${text} ${unit}`;
 }
 
 const isPair = (value) => Array.isArray(value) && value.length === 2;
 const isNumber = (value) => typeof value === 'number';
+
+/** Whether a value is a list of lists of numbers, as groups of SMs are. */
+const isGroups = (value) => Array.isArray(value) && value.length > 0 && value.every((group) => Array.isArray(group) && group.every(isNumber));
 
 /** Whether rows are [from, to, quantity], as those with a unit and three columns are. */
 const isTriples = (value, unit) => Array.isArray(value) && value.length > 0 && Boolean(unit) && value.every((row) => Array.isArray(row) && row.length === 3);
@@ -73,7 +79,7 @@ function formatValue(value, unit = '') {
 /** The value of a fact; groups of SMs become the number of groups and their sizes. */
 function formatFact(fact) {
   if (!fact) return '';
-  if (!fact.key.endsWith('.sm_groups')) return formatValue(fact.value, fact.unit);
+  if (!fact.key.endsWith('.sm_groups') || !isGroups(fact.value)) return formatValue(fact.value, fact.unit);
   const sizes = fact.value.map((group) => group.length);
   const least = Math.min(...sizes), most = Math.max(...sizes);
   return `${sizes.length} groups of ${least === most ? least : `${least} to ${most}`}`;

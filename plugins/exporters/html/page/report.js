@@ -83,4 +83,15 @@ const numberOf = (device, key) => {
   return isNumber(value) ? value : null;
 };
 
+/** The value of a fact if it is a list. A plugin may publish anything under any key. */
+const listOf = (device, key) => {
+  const value = device.facts.get(key)?.value;
+  return Array.isArray(value) ? value : null;
+};
+
+/** The value of a fact if it is lists of numbers, such as groups of SMs. */
+const groupsOf = (device, key) => (isGroups(device.facts.get(key)?.value) ? device.facts.get(key).value : null);
+
+const warpSizeOf = (device) => numberOf(device, 'device.warp_size') ?? 32;
+
 const factText = (device, key) => formatFact(device.facts.get(key));

@@ -1,11 +1,19 @@
 // Sections that gather several facts: occupancy, bandwidth, spectrum, maps; what is uncertain; provenance.
 
-/** A figure for each device, side by side. make: from device to figures; devices without figures say so. */
-function beside(devices, make, none) {
+const noSuchFacts = 'This device has no such facts.';
+
+/** Why a device has no figures of the curves behind the facts that `concerns` chooses. */
+const curvesMissing = (concerns) => (device) => {
+  const isMissing = (fact) => concerns(fact) && fact.evidence && !columnsOf(device, fact);
+  return [...device.facts.values()].some(isMissing) ? 'Its curves are not in this page.' : noSuchFacts;
+};
+
+/** A figure for each device, side by side. make: from device to figures; none: from device to why there are none. */
+function beside(devices, make, none = () => '') {
   const columns = devices.map((device) => {
     const figures = make(device);
     return html('div', {}, devices.length > 1 ? html('h3', {}, device.label) : null,
-      figures.length > 0 ? html('div', { class: devices.length > 1 ? 'stack' : 'pairs' }, figures) : html('p', { class: 'muted' }, none));
+      figures.length > 0 ? html('div', { class: devices.length > 1 ? 'stack' : 'pairs' }, figures) : html('p', { class: 'muted' }, none(device)));
   });
   return html('div', { class: 'columns' }, columns);
 }
@@ -16,9 +24,11 @@ function curvesNamed(device, pattern) {
     .filter(([name]) => pattern.test(name)).map(([name, columns]) => ({ probe, name, columns })));
 }
 
+const isOccupancy = ({ evidence }) => /^instruction\./.test(evidence);
+
 /** Instructions per cycle against the warps of an SM, one curve for each instruction: a roof over a slope. */
 function rooflineFigure(device) {
-  const warpSize = numberOf(device, 'device.warp_size') ?? 32;
+  const warpSize = warpSizeOf(device);
   const curves = curvesNamed(device, /^instruction\./).filter(({ columns }) => columns.warps && columns.ilp && columns.cycles_per_instruction);
   if (curves.length === 0) return [];
   const pointsOf = ({ columns }) => columns.warps.map((warps, row) => [warps, columns.ilp[row], warpSize / columns.cycles_per_instruction[row]])
@@ -40,9 +50,9 @@ function rooflineFigure(device) {
 }
 
 /** The best bandwidth for each number of warps of an SM and each ILP, over all other settings tried. */
-function surfaceCells(table, valueName) {
+function surfaceCells(table, valueName, warpSize) {
   const best = new Map();
-  const warps = warpsOfSm(table);
+  const warps = warpsOfSm(table, warpSize);
   table.columns[valueName].forEach((value, row) => {
     const id = `${warps[row]}|${table.columns.ilp[row]}`;
     if (!(best.get(id)?.value >= value)) best.set(id, { warps: warps[row], ilp: table.columns.ilp[row], value });
@@ -50,9 +60,9 @@ function surfaceCells(table, valueName) {
   return [...best.values()];
 }
 
-function surfaceFigure(title, fact, table) {
+function surfaceFigure(title, fact, table, warpSize) {
   const valueName = Object.keys(table.columns).find((name) => /bandwidth|bytes_per/.test(name));
-  const cells = surfaceCells(table, valueName);
+  const cells = surfaceCells(table, valueName, warpSize);
   const x = distinct(cells.map(({ warps }) => warps)), y = distinct(cells.map(({ ilp }) => ilp));
   const unit = unitOfColumn(valueName, fact), values = cells.map(({ value }) => value);
   const option = heatOption({
@@ -66,18 +76,22 @@ function surfaceFigure(title, fact, table) {
     numbers: () => ({ head: ['warps of an SM', 'ILP', 'bandwidth'], rows: cells.map(({ warps, ilp, value }) => [String(warps), String(ilp), formatNumber(value, unit)]) }) });
 }
 
+const isSearchedBandwidth = ({ key }) => /\.bandwidth\.(read|write|copy)$/.test(key);
+
 /** Surfaces of every bandwidth that was searched. */
 function surfaceFigures(device) {
   const seen = new Set();
-  return [...device.facts.values()].filter(({ key, evidence }) => /\.bandwidth\.(read|write|copy)$/.test(key) && evidence).flatMap((fact) => {
+  return [...device.facts.values()].filter((fact) => isSearchedBandwidth(fact) && fact.evidence).flatMap((fact) => {
     const columns = columnsOf(device, fact);
     const table = columns && tablesFor(fact, columns).find(isSearch);
     const id = table && `${fact.probe} ${fact.evidence} ${table.family}`;
     if (!table || seen.has(id)) return [];
     seen.add(id);
-    return [surfaceFigure(`${titleOf(partOf(fact.key))}, ${fact.key.split('.').at(-1)}`, fact, table)];
+    return [surfaceFigure(`${titleOf(partOf(fact.key))}, ${fact.key.split('.').at(-1)}`, fact, table, warpSizeOf(device))];
   });
 }
+
+const isSpectrum = ({ evidence }) => /spectrum/.test(evidence);
 
 const modeColumns = /^(p\d+)_cycles$/;
 

@@ -49,7 +49,20 @@ l1_data.latency 101.0 cycle [100.9,101.1]
 l2.latency 105.0 cycle [95.0,115.0]
 dram.latency 103.0 cycle [102.9,103.1]
 END
+# Any value is valid under any key.
+describe "$folder/odd.toml" <<'END'
+device.sm_count 1 1
+device.warp_size 64 1
+l1_data.size 1024 B
+l1_data.sm_groups "a"
+l1_data.shared_with 1
+texture.sm_groups [1,2]
+l2.partition.of_sm "x"
+noc.bandwidth_by_group "ab"
+sm.map 3
+END
 "$tomograph" report "$folder/A/topology.toml" "$folder/B/topology.toml" -o "$folder/pair.html"
+"$tomograph" report "$folder/odd.toml" -o "$folder/odd.html"
 "$tomograph" report "$folder/h200.toml" -o "$folder/h200.html"
 "$tomograph" report "$folder/h200.toml" "$folder/h100.toml" -o "$folder/two.html"
 "$tomograph" report gallery:nvidia-h100-80gb-hbm3 -o "$folder/map.html"

@@ -166,6 +166,21 @@ def verdicts(browser, folder):
     check_silence(browser, file)
 
 
+def odd_values(browser, folder):
+    file = folder / "odd.html"
+    opened(browser, file)
+    text = browser.run("return document.body.textContent")
+    check("1 SM ·" in text and "1 SMs" not in text, "one SM is no plural")
+    check(browser.run("return document.getElementById('l1_data.sm_groups').querySelector('b').textContent") == "a", "a text under any key is shown")
+    told = browser.run("return ['occupancy', 'bandwidth', 'spectrum', 'maps'].map(id => document.querySelector(`#${id} .muted`).textContent)")
+    check(set(told) == {"This device has no such facts."}, f"what a device lacks is told as {told}")
+    captions = browser.run("return [...document.querySelectorAll('#uncertain caption')].map(caption => caption.textContent)")
+    check(captions == ["What disturbed the device"], f"findings about the device are called {captions}")
+    warps = browser.run("const [device] = readReport(JSON.parse(document.getElementById('data').textContent)); return warpsOfSm({ columns: { threads: [128], ctas_per_sm: [2] } }, warpSizeOf(device))")
+    check(warps == [4], f"256 threads are {warps} warps of 64")
+    check_silence(browser, file)
+
+
 def paper(browser, folder):
     file = folder / "h200.html"
     opened(browser, file)
@@ -183,7 +198,7 @@ def paper(browser, folder):
 def reading(folder):
     """In one browser, whose start takes longer than most of these."""
     with Browser((1280, 900)) as browser:
-        for promise in (marks, links, fleet, keyboard, map_of_sms, verdicts, paper, sweep):
+        for promise in (marks, links, fleet, keyboard, map_of_sms, verdicts, odd_values, paper, sweep):
             print(promise.__name__)
             promise(browser, folder)
 
