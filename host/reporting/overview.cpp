@@ -76,7 +76,9 @@ class Overview {
     if (name.empty()) name = target.empty() ? "Device" : target;
     std::string details;
     const auto add = [&details](const std::string& text) { details += (details.empty() ? "" : ", ") + text; };
-    if (const auto sms = show("device.sm_count"); !sms.empty()) add(sms + " SMs" + levels_of_sms());
+    if (const auto sms = show("device.sm_count"); !sms.empty()) {
+      add(sms + (find("device.sm_count")->value == 1 ? " SM" : " SMs") + levels_of_sms());
+    }
     if (const auto clock = show("device.sm_clock"); !clock.empty()) add(clock);
     if (const auto size = show("dram.size"); !size.empty()) add(size + " of memory");
     if (const auto capability = show("device.compute_capability"); !capability.empty()) {
@@ -90,16 +92,17 @@ class Overview {
   [[nodiscard]] std::string levels_of_sms() const {
     const FactRecord* map = find("sm.map");
     if (map == nullptr || !map->value.is_array() || map->value.empty()) return {};
-    std::array<double, 3> last{};
+    std::array<std::size_t, 3> last{};
     for (const Json& row : map->value) {
       if (!row.is_array() || row.size() < last.size()) return {};
       for (std::size_t level = 0; level < last.size(); ++level) {
         const auto group = number_of(row[level]);
-        if (!group) return {};
-        last[level] = std::max(last[level], *group);
+        if (!group || *group < 0) return {};
+        last[level] = std::max(last[level], static_cast<std::size_t>(*group));
       }
     }
-    return fmt::format(" in {:.0f} GPCs, {:.0f} CPCs, {:.0f} TPCs", last[2] + 1, last[1] + 1, last[0] + 1);
+    return fmt::format(" in {}, {}, {}", counted(last[2] + 1, "GPC", "GPCs"), counted(last[1] + 1, "CPC", "CPCs"),
+                       counted(last[0] + 1, "TPC", "TPCs"));
   }
 
   [[nodiscard]] std::string conditions() const {

@@ -106,7 +106,9 @@ std::string quantity(double value, std::string_view unit) {
   if (unit == "Hz") return scaled(value, 1000, {"Hz", "kHz", "MHz", "GHz", "THz"});
   if (unit == "s") return seconds(value);
   if (unit.empty() || unit == "1") return digits(value);
-  return digits(value) + (unit == "cycle" ? " cycles" : " " + std::string(unit));
+  const std::string number = digits(value);
+  if (unit == "cycle") return number + (number == "1" ? " cycle" : " cycles");
+  return number + " " + std::string(unit);
 }
 
 bool is_main(const KnownFact& fact) {

@@ -67,6 +67,14 @@ TEST_CASE("a map of SMs is summed up where they are counted") {
 }
 
 TEST_CASE("the overview shows sizes, latencies, what is one cache, what is uncertain and the findings") {
+TEST_CASE("one SM is no plural") {
+  Topology topology = sample();
+  topology.facts.at("device.sm_count").value = 1;
+  CHECK_THAT(overview(topology, false), ContainsSubstring("NVIDIA H200  1 SM, 1.98 GHz"));
+  add(topology, "sm.map", {{0, 0, 0}}, "");
+  CHECK_THAT(overview(topology, false), ContainsSubstring("1 SM in 1 GPC, 1 CPC, 1 TPC, 1.98 GHz"));
+}
+
   CHECK(overview(sample(), false) == R"(NVIDIA H200  132 SMs, 1.98 GHz, compute capability 9.0
 measured on cuda:0
 

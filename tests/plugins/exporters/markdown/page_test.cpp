@@ -49,6 +49,8 @@ TEST_CASE("quantities have four digits and a unit of their size") {
   CHECK(markdown::quantity(9.2029e12, "B/s") == "9.203 TB/s");
   CHECK(markdown::quantity(126.82134, "B/cycle") == "126.8 B/cycle");
   CHECK(markdown::quantity(1048576, "1") == "1048576");
+  CHECK(markdown::quantity(1, "cycle") == "1 cycle");
+  CHECK(markdown::quantity(1.5, "cycle") == "1.5 cycles");
   CHECK(markdown::quantity(0.12341, "1") == "0.1234");
   CHECK(markdown::quantity(1.2034e-6, "s") == "1.203 µs");
   CHECK(markdown::quantity(797.12e-9, "s") == "797.1 ns");
