@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "documents/display_width.hpp"
 #include "loading/names.hpp"
 #include "planning/patterns.hpp"
 #include "reporting/parts.hpp"
-#include "reporting/table.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 #include "topology/gallery.hpp"

@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "documents/display_width.hpp"
+
 namespace tomograph::host {
 namespace {
 
@@ -15,12 +17,8 @@ constexpr std::size_t dots_across = 2;  // of one Braille character
 constexpr std::size_t dots_down = 4;
 constexpr double decade = 10;
 
-std::size_t columns_of(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
-
 std::string padded_left(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, columns_of(text)), ' ') + text;
+  return std::string(width - std::min(width, display_width(text)), ' ') + text;
 }
 
 /// Maps values to positions 0 ... steps - 1.
@@ -124,11 +122,12 @@ std::string x_line(const Axis& x, const PlotData& data, const PlotLabels& labels
   if (data.mark_x && x.covers(*data.mark_x)) {
     const std::string mark = labels.x(*data.mark_x);
     const std::size_t at = x.position(*data.mark_x) / dots_across;
-    const std::size_t begin = at - std::min(at, columns_of(mark) / 2);
-    const bool fits = begin > columns_of(line) + 1 && begin + columns_of(mark) + 1 + columns_of(high) < columns;
-    if (fits) line += std::string(begin - columns_of(line), ' ') + mark;
+    const std::size_t begin = at - std::min(at, display_width(mark) / 2);
+    const bool fits =
+        begin > display_width(line) + 1 && begin + display_width(mark) + 1 + display_width(high) < columns;
+    if (fits) line += std::string(begin - display_width(line), ' ') + mark;
   }
-  const std::size_t used = columns_of(line) + columns_of(high);
+  const std::size_t used = display_width(line) + display_width(high);
   return line + std::string(columns > used ? columns - used : 1, ' ') + high;
 }
 
@@ -147,9 +146,10 @@ std::string drawn(const PlotData& data, const PlotLabels& labels, std::size_t wi
   const auto points = finite_points(data);
   if (points.empty()) return {};
   const Axes limits = axes_of(data, points, 1, height);
-  const std::size_t margin = std::max({columns_of(labels.y(limits.y.high())), columns_of(labels.y(limits.y.low())),
-                                       data.mark_y ? columns_of(labels.y(*data.mark_y)) : 0}) +
-                             2;
+  const std::size_t margin =
+      std::max({display_width(labels.y(limits.y.high())), display_width(labels.y(limits.y.low())),
+                data.mark_y ? display_width(labels.y(*data.mark_y)) : 0}) +
+      2;
   constexpr std::size_t least_columns = 10;
   const std::size_t columns = std::max(width - std::min(width, margin), least_columns);
   const Axes axes = axes_of(data, points, columns, height);
@@ -158,7 +158,7 @@ std::string drawn(const PlotData& data, const PlotLabels& labels, std::size_t wi
   const bool has_line = data.mark_y && axes.y.covers(*data.mark_y);
   const std::size_t column_of_mark = has_column ? axes.x.position(*data.mark_x) / dots_across : 0;
   const std::size_t line_of_mark = has_line ? height - 1 - axes.y.position(*data.mark_y) / dots_down : 0;
-  std::string text = padded_left(data.y_name, std::max(margin - 1, columns_of(data.y_name))) + "\n";
+  std::string text = padded_left(data.y_name, std::max(margin - 1, display_width(data.y_name))) + "\n";
   for (std::size_t line = 0; line < height; ++line) {
     const bool is_marked = has_line && line == line_of_mark;
     std::string row =

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "comparing/any_order.hpp"
+#include "documents/display_width.hpp"
 #include "reporting/quantity.hpp"
 #include "reporting/rows.hpp"
 #include "reporting/table.hpp"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "documents/display_width.hpp"
+
 namespace tomograph::host {
 namespace {
 
@@ -32,11 +34,6 @@ std::vector<std::size_t> widest(const std::vector<std::vector<std::string>>& row
 }
 
 }  // namespace
-
-std::size_t display_width(std::string_view text) {
-  // Every byte but the continuation bytes of UTF-8 (10xxxxxx) begins a character.
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
-}
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;

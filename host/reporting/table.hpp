@@ -9,9 +9,6 @@
 
 namespace tomograph::host {
 
-/// Columns that a UTF-8 text takes on a terminal, if each of its characters takes one.
-[[nodiscard]] std::size_t display_width(std::string_view text);
-
 /// `text` in lines of at most `width` columns, broken between words; a longer word stands alone.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 

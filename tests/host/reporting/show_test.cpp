@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "documents/display_width.hpp"
 #include "reporting/fact_list.hpp"
 #include "reporting/overview.hpp"
 #include "reporting/table.hpp"
@@ -66,7 +67,6 @@ TEST_CASE("a map of SMs is summed up where they are counted") {
   CHECK_THAT(overview(topology, false), ContainsSubstring("NVIDIA H200  132 SMs in 2 GPCs, 3 CPCs, 4 TPCs, 1.98 GHz"));
 }
 
-TEST_CASE("the overview shows sizes, latencies, what is one cache, what is uncertain and the findings") {
 TEST_CASE("one SM is no plural") {
   Topology topology = sample();
   topology.facts.at("device.sm_count").value = 1;
@@ -75,6 +75,7 @@ TEST_CASE("one SM is no plural") {
   CHECK_THAT(overview(topology, false), ContainsSubstring("1 SM in 1 GPC, 1 CPC, 1 TPC, 1.98 GHz"));
 }
 
+TEST_CASE("the overview shows sizes, latencies, what is one cache, what is uncertain and the findings") {
   CHECK(overview(sample(), false) == R"(NVIDIA H200  132 SMs, 1.98 GHz, compute capability 9.0
 measured on cuda:0
 
