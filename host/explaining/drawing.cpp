@@ -58,7 +58,7 @@ PlotData distribution(const std::vector<double>& values, const std::string& name
   constexpr double shown_share = 0.995;
   std::vector<double> sorted = values;
   std::ranges::sort(sorted);
-  const auto last = static_cast<std::size_t>(shown_share * static_cast<double>(sorted.size() - 1));
+  const auto last = static_cast<std::size_t>(std::ceil(shown_share * static_cast<double>(sorted.size() - 1)));
   const double low = sorted.front();
   const double width = std::max((sorted[last] - low) / most_bins, std::abs(low) * 1e-12);
   std::vector<double> counts(static_cast<std::size_t>(most_bins) + 1);

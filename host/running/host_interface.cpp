@@ -195,7 +195,10 @@ void HostInterface::publish(const tomograph_fact& fact) {
     }
     published_.facts.emplace(key, checked_fact(key, fact, caller_));
   } catch (const std::exception& broken) {
-    if (caller_.provides.contains(key)) refused_facts_[key] = std::string("it was refused: ") + broken.what();
+    if (caller_.provides.contains(key)) {
+      refused_facts_[key] = std::string("it was refused: ") + broken.what();
+      published_.facts.erase(key);  // of two values, nobody knows which is right
+    }
     throw RefusedFact("fact " + key + " is refused: " + broken.what());
   }
 }

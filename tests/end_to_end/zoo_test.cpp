@@ -272,12 +272,12 @@ TEST_CASE("zoo: undeclared and mistyped facts, wrong units and values that are n
   // An estimate does not pretend to be exact, though its plugin declares an integer.
   CHECK(fact(after.topology, "fixture.capacity").at("value").is_number_float());
   for (const char* lie :
-       {"undeclared", "mistyped", "wrong_unit", "overconfident", "no_evidence", "not_finite", "no_json"}) {
+       {"undeclared", "mistyped", "wrong_unit", "overconfident", "no_evidence", "not_finite", "no_json", "twice"}) {
     const std::string key = std::string("fixture.") + lie;
     CHECK(fact(after.topology, key).is_null());
     CHECK_THAT(after.run.err, ContainsSubstring("fact " + key + " is refused"));
   }
-  CHECK_THAT(after.run.err, ContainsSubstring("fact fixture.true is refused: it was published before"));
+  check_outcome(after, "fixture.twice", "inconclusive", "it was refused: it was published before");
   check_outcome(after, "fixture.wrong_unit", "inconclusive", "it was refused: its unit \"B\" is not the declared");
 }
 

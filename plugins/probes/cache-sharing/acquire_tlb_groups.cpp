@@ -73,6 +73,15 @@ std::string joined_by_longer_walks(TlbExperiment& experiment, const analysis::Gr
   }
 }
 
+/// Why SMs that seem to share the level may have one each; empty if nothing speaks for it.
+std::string objection_to_sharing(const Session& session, std::int64_t level, const TlbLayout& layout,
+                                 const analysis::Grouping& found, std::int64_t sms) {
+  const auto entries = session.fact<std::int64_t>(key(level + 1, "entries"));
+  const auto span = session.fact<std::int64_t>(key(level + 1, "entry_span"));
+  if (found.count == sms || !entries || !span || !walk_fills_next(layout, *entries, *span)) return {};
+  return "walks that evict all of the level fill the next one, too, which may take entries of other SMs along";
+}
+
 /// Why SMs of different groups may share the level all the same; empty if nothing speaks for it.
 std::string objection(const Session& session, std::int64_t level, TlbExperiment& experiment,
                       const analysis::Grouping& found) {
@@ -96,8 +105,10 @@ void find_tlb_groups(const Session& session, std::int64_t level) {
   try {
     const TlbLayout layout = tlb_layout(facts_about(session, level));
     TlbExperiment experiment(session, layout);
-    const auto found = grouped(experiment, session.needed<std::int64_t>("device.sm_count"));
-    const std::string reason = objection(session, level, experiment, found);
+    const auto sms = session.needed<std::int64_t>("device.sm_count");
+    const auto found = grouped(experiment, sms);
+    std::string reason = objection(session, level, experiment, found);
+    if (reason.empty()) reason = objection_to_sharing(session, level, layout, found, sms);
     session.evidence(facts.groups_key, experiment.counter.columns());
     facts.samples = experiment.counter.tested();
     facts.most_confidence = tlb::resting_on_entries(session, level, facts.most_confidence);

@@ -125,6 +125,18 @@ constexpr auto known_up_to() {
   }
 }
 
+/// What the level after it holds, if there is one.
+template <const TlbLevel& level>
+constexpr auto known_next() {
+  if constexpr (level.number == 1) {
+    return std::array{optional_need("tlb.l2.entries"), optional_need("tlb.l2.entry_span")};
+  } else if constexpr (level.number == 2) {
+    return std::array{optional_need("tlb.l3.entries"), optional_need("tlb.l3.entry_span")};
+  } else {
+    return std::array<decltype(need("")), 0>{};
+  }
+}
+
 template <const TlbLevel& level>
 struct TlbGroups {
   static constexpr const char* id = probe_id<level, "sm_groups">;
@@ -134,7 +146,7 @@ struct TlbGroups {
   static constexpr auto needs =
       concatenated(std::array{need("device.sm_count"), need("l2.line_size"), optional_need("dram.free"),
                               optional_need("dram.size"), optional_need(fact_key<level, "replacement">)},
-                   known_up_to<level>());
+                   known_up_to<level>(), known_next<level>());
   static constexpr std::array provides{
       declare::list(fact_key<level, "sm_groups">, "", per_device, "SMs that share a TLB, by TLB"),
       declare::count(fact_key<level, "sms_per_instance">, per_device, "SMs that share one TLB, if equal for all TLBs")};

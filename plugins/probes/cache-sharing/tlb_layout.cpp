@@ -48,4 +48,11 @@ TlbLayout tlb_layout(const TlbFacts& facts) {
   return layout;
 }
 
+bool walk_fills_next(const TlbLayout& layout, std::int64_t entries, std::int64_t span) {
+  // A walk over half of a level of LRU leaves the other half alone, a walk over all of it does not.
+  constexpr double most = 0.75;
+  const std::int64_t filled = std::min(layout.walk, layout.walk * layout.span / span + 1);
+  return static_cast<double>(filled) > most * static_cast<double>(entries);
+}
+
 }  // namespace tomograph::cache_sharing

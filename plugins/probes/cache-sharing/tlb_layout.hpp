@@ -50,6 +50,10 @@ struct TlbLayout {
   }
 };
 
+/// Whether a walk fills most of the next level, which has so many entries of `span` bytes. If that level holds all that
+/// the levels before it hold, it then takes entries from those of other SMs, as if they shared theirs.
+[[nodiscard]] bool walk_fills_next(const TlbLayout& layout, std::int64_t entries, std::int64_t span);
+
 /// Thrown, with the reason, when no layout fits.
 class NoLayout : public std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -117,12 +117,14 @@ bool Line::is_unclear() const {
   return here != pairs.end() && here->apart <= 2 * here->unclear;
 }
 
-std::optional<std::int64_t> Line::farther_together() const {
+std::optional<std::int64_t> Line::farther_together(std::int64_t capacity) const {
+  constexpr std::int64_t most_ways = 64;  // of any known cache of several sets
   // Independent evictions leave fewer apart once in 1e6 times (Poisson).
   constexpr double fewest_expected = 14;
   for (const PairCount& count : pairs) {
     const double evicted = evicted_share(count);
     const double expected = 2 * evicted * (1 - evicted) * static_cast<double>(count.pairs);
+    if (most_ways * count.distance > capacity) break;
     if (count.distance > *bytes && expected >= fewest_expected && count.apart == 0) return count.distance;
   }
   return std::nullopt;

@@ -80,8 +80,10 @@ TEST_CASE("a line whose blocks are apart nearby and leave together farther away 
   const PairCount apart{.distance = 32, .pairs = 400, .apart = 240, .evicted = 200};
   const PairCount together{.distance = 64, .pairs = 400, .apart = 0, .evicted = 200};
   const PairCount beyond{.distance = 128, .pairs = 400, .apart = 200, .evicted = 200};
-  CHECK(cache::Line{32, {apart, together, beyond}}.farther_together() == 64);
-  CHECK_FALSE(cache::Line{128, {together, beyond}}.farther_together());
+  CHECK(cache::Line{32, {apart, together, beyond}}.farther_together(65536) == 64);
+  CHECK_FALSE(cache::Line{128, {together, beyond}}.farther_together(65536));
   const PairCount hardly_evicted{.distance = 64, .pairs = 400, .apart = 0, .evicted = 4};
-  CHECK_FALSE(cache::Line{32, {apart, hardly_evicted}}.farther_together());
+  CHECK_FALSE(cache::Line{32, {apart, hardly_evicted}}.farther_together(65536));
+  // Behind as many ways, blocks 64 B apart may fall into one set.
+  CHECK_FALSE(cache::Line{32, {apart, together, beyond}}.farther_together(2048));
 }

@@ -29,9 +29,10 @@ struct Line {
   /// Whether loads that the threshold may misread, of either block of a pair, suffice to explain the pairs that are
   /// apart at `bytes`. Requires `bytes`.
   [[nodiscard]] bool is_unclear() const;
-  /// A distance beyond `bytes` at which blocks were often evicted, and never apart. Then nearer ones seem apart for
-  /// another reason: a miss may have brought the second block before it was timed.
-  [[nodiscard]] std::optional<std::int64_t> farther_together() const;
+  /// A distance beyond `bytes` at which blocks were often evicted, and never apart, in a cache of about `capacity`
+  /// bytes. Then nearer ones seem apart for another reason: a miss may have brought the second block before it was
+  /// timed. Blocks so far apart that they may fall into one set do not count.
+  [[nodiscard]] std::optional<std::int64_t> farther_together(std::int64_t capacity) const;
 };
 
 /// False-alarm rate of line.bytes: the probability that blocks half a line apart belong to different lines but were

@@ -31,7 +31,7 @@ namespace tomograph::cache {
 [[nodiscard]] Subject known_subject(const Session& session, const Level& level);
 
 /// Bytes of other data that evict everything from L2: four times "l2.nominal_size", or 256 MiB if it is not known, but
-/// at most half of "dram.free". Where a probe does not declare one of these needs, it is not known.
+/// at most half of "dram.free". Needs both, optionally.
 [[nodiscard]] std::int64_t flush_bytes(const Session& session);
 
 /// Sizes between which the capacity of a level is searched, in bytes.

@@ -146,7 +146,8 @@ void publish_threshold(const Session& session, const Level& level, const HitAndM
 HitAndMiss measure_hits_and_misses(const Session& session, const Level& level) {
   const auto sm_count = session.needed<std::int64_t>("device.sm_count");
   Subject subject = subject_of(level);
-  if (const auto free = session.fact<std::int64_t>("dram.free")) subject.largest = *free;
+  // A private cache is measured in far less memory.
+  if (level.shared) subject.largest = session.fact<std::int64_t>("dram.free").value_or(subject.largest);
   const auto execute = executor(session, level);
   auto seen = level.shared ? shared_hit_and_miss(execute, subject, flush_bytes(session), sm_count)
                            : private_hit_and_miss(execute, subject, level.behind.value(), sm_count);

@@ -40,7 +40,7 @@ void find_line(const Session& session, const Level& level) {
                                 "the threshold between hits and misses cuts a mode of the latencies, and may misread "
                                 "as many loads as tell the line");
   }
-  if (const auto together = line.farther_together()) {
+  if (const auto together = line.farther_together(*capacity)) {
     return session.inconclusive(key(level, "line_size"), "blocks " + std::to_string(*together) +
                                                              " B apart are evicted together, though blocks " +
                                                              std::to_string(*line.bytes) + " B apart are not");

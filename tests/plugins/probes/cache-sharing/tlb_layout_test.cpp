@@ -50,3 +50,10 @@ TEST_CASE("levels before that hold half as many entries leave no layout") {
   hidden.entries_before = 64;
   CHECK_THROWS_WITH(tlb_layout(hidden), Catch::Matchers::ContainsSubstring("64 of the levels before it"));
 }
+
+TEST_CASE("a walk fills the next level that has little more entries than it has pages") {
+  const TlbLayout layout = tlb_layout(second_level());
+  CHECK(walk_fills_next(layout, layout.walk, layout.span));
+  CHECK_FALSE(walk_fills_next(layout, 2 * layout.walk, layout.span));
+  CHECK_FALSE(walk_fills_next(layout, layout.walk, 4 * layout.span));
+}
