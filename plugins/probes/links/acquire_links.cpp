@@ -158,10 +158,9 @@ void find_link_latency(const Session& session) {
   const Peers peers = peers_of(session, {"link.latency", "link.atomic_latency"});
   if (peers.numbers.empty()) return;
   publish_latency(session, "link.latency", peers.numbers, Operation::load);
-  if (peers.with_atomics.empty()) {
-    return session.absent("link.atomic_latency", "no link of this GPU has native atomics");
-  }
-  publish_latency(session, "link.atomic_latency", peers.with_atomics, Operation::atomic);
+  const auto with_atomics = peers_with_atomics(session);
+  if (with_atomics.empty()) return session.absent("link.atomic_latency", "no link of this GPU has native atomics");
+  publish_latency(session, "link.atomic_latency", with_atomics, Operation::atomic);
 }
 
 void find_link_bandwidth(const Session& session) {

@@ -19,15 +19,17 @@ std::vector<transfer::Place> with(const Session& session, const char* key) {
 }  // namespace
 
 Peers peers_of(const Session& session, const std::vector<std::string>& keys) {
-  Peers peers{.own = session.needed<transfer::Place>("device.gpu"),
-              .numbers = with(session, "device.peer_access"),
-              .with_atomics = with(session, "device.native_atomics")};
+  Peers peers{.own = session.needed<transfer::Place>("device.gpu"), .numbers = with(session, "device.peer_access")};
   const bool is_alone = session.needed<std::vector<std::string>>("device.gpus").size() < 2;
   const char* reason = is_alone ? "this process sees one GPU" : "this GPU has no access to the memory of another";
   for (const std::string& key : keys) {
     if (peers.numbers.empty()) session.absent(key, reason);
   }
   return peers;
+}
+
+std::vector<transfer::Place> peers_with_atomics(const Session& session) {
+  return with(session, "device.native_atomics");
 }
 
 }  // namespace tomograph::links

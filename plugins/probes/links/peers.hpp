@@ -13,11 +13,13 @@ namespace tomograph::links {
 struct Peers {
   transfer::Place own = 0;
   std::vector<transfer::Place> numbers = {};
-  std::vector<transfer::Place> with_atomics = {};
 };
 
 /// The peers as the device reports them. If there are none, the facts `keys` are absent.
 [[nodiscard]] Peers peers_of(const Session& session, const std::vector<std::string>& keys);
+
+/// Those whose memory atomics of this one reach. Needs "device.native_atomics", optionally.
+[[nodiscard]] std::vector<transfer::Place> peers_with_atomics(const Session& session);
 
 }  // namespace tomograph::links
 
