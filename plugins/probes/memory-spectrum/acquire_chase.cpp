@@ -113,7 +113,9 @@ struct Close {
     all.bytes = std::min(std::clamp<std::int64_t>(first.entries / 4, 1, few) * first.span, known.memory);
     const std::int64_t step = std::min(first.span, page);
     for (std::int64_t start = 0; start < all.bytes; start += step) each_page.push_back({start, step});
-    loads = std::min(known.timed, all.bytes / (16 * known.line * known.sms));
+    // Each SM loads a line of each page, and at least one for each of the two patterns. One line of two is used.
+    const bool has_lines = all.bytes / (2 * known.line) >= known.sms * (std::ssize(each_page) + 2);
+    loads = std::min(known.timed, std::max<std::int64_t>(all.bytes / (16 * known.line * known.sms), has_lines ? 1 : 0));
   }
   Region all;
   std::vector<Region> each_page;
@@ -191,10 +193,12 @@ void time_first_visits(Builder& builder, const Plan& plan, const Pages& pages, s
 void time_translated(Builder& builder, const Plan& plan, const Close& close) {
   // Random lines fill some sets more than others. On average, they take a sixteenth of each.
   constexpr std::int64_t share_of_l2 = 16;
+  if (close.loads == 0) return;
   builder.walk(builder.ring(close.each_page), 2 * static_cast<std::int64_t>(close.each_page.size()));
   const std::vector<Region> anywhere(static_cast<std::size_t>(close.loads), close.all);
   builder.time(p4, builder.ring(anywhere), close.loads);
   const std::int64_t hits = std::min(close.loads, plan.l2_bytes / plan.line / share_of_l2);
+  if (hits == 0) return;
   const std::vector<Region> some(static_cast<std::size_t>(hits), close.all);
   time_hits(builder, p1, builder.ring(some, 2), hits, hits);
 }

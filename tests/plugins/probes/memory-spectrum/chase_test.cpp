@@ -250,6 +250,20 @@ TEST_CASE("a spectrum of any TLBs and lines is a valid program whose records fit
   }
 }
 
+TEST_CASE("a first TLB that reaches few lines leaves a load or none to the patterns that it translates") {
+  for (const std::int64_t span : {1024, 4096, 8192, 65536}) {
+    const Known known{.line = 128,
+                      .l2_bytes = mebibyte / 2,
+                      .memory = std::int64_t{4096} * mebibyte,
+                      .sm_count = 24,
+                      .tlb = {{57, span}, {768, 65536}}};
+    CAPTURE(span);
+    const Chase chase = build(known, 1, trials);
+    CHECK_FALSE(chase::violation(chase.program));
+    CHECK(chase.phases.at(p4).empty() == (span < 8192));
+  }
+}
+
 TEST_CASE("every SM of a small device takes part once, those of a large one change from trial to trial") {
   Known known{.line = 128, .l2_bytes = mebibyte, .memory = 64 * mebibyte, .sm_count = 3};
   const auto sms = [&](std::int64_t trial) {
