@@ -15,7 +15,9 @@ constexpr const char* no_difference = "repeated loads take as long as first load
 /// A line in a far partition is no hit of the near one where partitions keep copies.
 void exclude_far_hits(const Session& session, cache::HitAndMiss& seen) {
   const auto far = session.fact<double>("l2.latency.far");
-  if (far && l2_is_replicated(session)) lower_threshold_below(*far, seen);
+  if (!far || !l2_is_replicated(session)) return;
+  lower_threshold_below(*far, seen);
+  drop_far_hits(*far, seen);
 }
 
 double rounded(double cycles) { return std::round(cycles * 100) / 100; }

@@ -1,6 +1,8 @@
 #include "analysis_latency.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -12,6 +14,31 @@ void lower_threshold_below(double far, cache::HitAndMiss& seen) {
   constexpr double nearly_all = 0.99;  // at most 1 % of the hits become misses
   const double slowest_hit = analysis::quantile(seen.hits, nearly_all);
   seen.threshold->cycles = std::min(seen.threshold->cycles, (slowest_hit + far) / 2);
+}
+
+void drop_far_hits(double far, cache::HitAndMiss& seen) {
+  if (seen.again.empty()) return;
+  const double crossing = far - analysis::median(seen.hits);
+  const auto extra = [&](std::size_t load) { return seen.misses[load] - seen.again[load]; };
+  std::size_t far_hits = 0;
+  std::size_t between = 0;
+  for (std::size_t load = 0; load < seen.misses.size(); ++load) {
+    if (extra(load) > crossing / 2 && extra(load) <= 1.5 * crossing) ++far_hits;
+    if (extra(load) > 1.5 * crossing && extra(load) <= 2.5 * crossing) ++between;
+  }
+  constexpr std::size_t clearly = 4;  // times as many: else misses take little longer. A choice.
+  if (far_hits <= clearly * between || 2 * far_hits > seen.misses.size()) return;
+  cache::HitAndMiss kept;
+  for (std::size_t load = 0; load < seen.misses.size(); ++load) {
+    if (extra(load) > crossing / 2 && extra(load) <= 1.5 * crossing) continue;
+    kept.misses.push_back(seen.misses[load]);
+    kept.again.push_back(seen.again[load]);
+    if (!seen.programs.empty()) kept.programs.push_back(seen.programs[load]);
+  }
+  seen.held_elsewhere = static_cast<double>(far_hits) / static_cast<double>(seen.misses.size());
+  seen.misses = std::move(kept.misses);
+  seen.again = std::move(kept.again);
+  seen.programs = std::move(kept.programs);
 }
 
 }  // namespace tomograph::data_cache

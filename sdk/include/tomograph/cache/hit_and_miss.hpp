@@ -39,6 +39,7 @@ struct HitAndMiss {
   double overhead_each = 0;      ///< cycles subtracted from every single load
   double overhead_total = 0;     ///< cycles subtracted from every total
   std::optional<analysis::Threshold> threshold;  ///< nothing: hits and misses take equally long
+  double held_elsewhere = 0;  ///< share of the loads of evicted lines that hit in a far partition; not in `misses`
   bool far_hits_are_misses = false;  ///< loads above the threshold may have hit in a far partition, which is no hit
 
   /// Whether most totals hold loads that interrupts and the like delay: single hits are delayed so often, or totals

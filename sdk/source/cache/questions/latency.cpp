@@ -86,6 +86,11 @@ void publish_penalty(const Session& session, const Level& level, const HitAndMis
   if (penalties.cycles.empty()) {
     return session.inconclusive(key(level, "miss_penalty"), "no line that was loaded once was there at the next load");
   }
+  // The others belong to the near partition more often than all lines do.
+  constexpr double most_held = 0.05;  // moves the mean by a fortieth of what the partitions differ by
+  if (seen.held_elsewhere > most_held) {
+    return session.inconclusive(key(level, "miss_penalty"), "another partition still held many of the evicted lines");
+  }
   const analysis::Delays undelayed = analysis::delays(penalties.cycles);
   const double sum = std::accumulate(penalties.cycles.begin(), penalties.cycles.end(), 0.0);
   const double with_late = sum / static_cast<double>(penalties.cycles.size());

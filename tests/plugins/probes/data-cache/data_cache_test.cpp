@@ -330,6 +330,27 @@ TEST_CASE("a load from the far partition is no hit") {
   CHECK_FALSE(seen.threshold);
 }
 
+TEST_CASE("lines that the other partition still held are no misses, where misses take clearly longer") {
+  cache::HitAndMiss seen;
+  seen.hits.assign(100, 183);
+  for (std::size_t i = 0; i < 100; ++i) {
+    const double missed_tlb = i % 10 == 0 ? 47 : 0;
+    seen.misses.push_back(missed_tlb + (i % 8 == 0 ? 233 : 400));
+    seen.again.push_back(missed_tlb + 183);
+    seen.programs.push_back(i);
+  }
+  cache::HitAndMiss near_memory = seen;
+  drop_far_hits(233, seen);
+  CHECK(std::ranges::min(seen.misses) == 400);
+  CHECK(seen.misses.size() == 87);
+  CHECK(seen.again.size() == 87);
+  CHECK(seen.held_elsewhere == Approx(0.13));
+  CHECK(seen.programs.front() == 1);
+  for (double& cycles : near_memory.misses) cycles = std::min(cycles, 300.0);
+  drop_far_hits(233, near_memory);
+  CHECK(near_memory.misses.size() == 100);
+}
+
 TEST_CASE("a capacity is in whole lines, and its interval reaches down to what a footprint of its size retains") {
   const Saturation seen{.full = {1000, 10}, .at_knee = {900, 20}, .tests = 100};
   const auto capacity = usable_capacities(std::vector{seen}, 128).front();
