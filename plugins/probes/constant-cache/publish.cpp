@@ -148,7 +148,8 @@ void publish_no_second(const Session& session, const Levels& levels) {
 void publish_no_cache(const Session& session) {
   for (const cache::Level* level : {&l1, &l15}) {
     for (const char* fact : cache::latency_facts) {
-      session.absent(cache::key(*level, fact), "repeated loads of constants take as long as first loads, or as loads from L2");
+      session.absent(cache::key(*level, fact),
+                     "repeated loads of constants take as long as first loads, or as loads from L2");
     }
   }
   session.absent("constant_memory.latency", "no cache but L2 holds constants: see l2.latency");
