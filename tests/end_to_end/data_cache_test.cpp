@@ -83,8 +83,10 @@ TEST_CASE("an L2 that holds fewer lines than a program loads is one partition, a
   const Workspace workspace;
   for (const int sms : {4, 16}) {
     workspace.write("tiny.toml", gpu_with_small_l2(sms, 64));
-    workspace.run({"run", "--device", "sim:./tiny.toml", "--only", "l2.*", "--only", "constant_l1.*", "--only",
-                   "constant_memory.*"});
+    CHECK(workspace
+              .run({"run", "--device", "sim:./tiny.toml", "--only", "l2.*", "--only", "constant_l1.*", "--only",
+                    "constant_memory.*"})
+              .exit_code <= 1);
     const Json found = shown_topology(workspace, "topology.toml");
     CHECK(value(found, "l2.partition.count") == 1);
     CHECK(value(found, "l2.latency.near").get<double>() == Approx(100).epsilon(0.02));
