@@ -175,8 +175,9 @@ std::int64_t size_of(const Facts& facts, const std::string& key, std::int64_t li
 std::int64_t ways_of(const Facts& facts, const std::string& cache, const kernel::CacheShape& shape) {
   const std::string key = cache + ".ways";
   if (!facts.record(key)) return shape.ways;
-  const auto lines = static_cast<double>(shape.size / shape.line);
-  return static_cast<std::int64_t>(whole(facts, key, lines > 0 ? std::min(lines, most_ways) : most_ways));
+  const std::int64_t lines = shape.size / shape.line;
+  return static_cast<std::int64_t>(
+      whole(facts, key, lines > 0 ? std::min(static_cast<double>(lines), most_ways) : most_ways));
 }
 
 /// A cache whose size a fact tells. There are `count` of them.
