@@ -174,11 +174,12 @@ void HostInterface::expect_need(const char* key) {
 }
 
 void HostInterface::skip(std::string category, std::string reason) {
-  constexpr std::array allowed{"device", "configuration", "resource", "permission"};
+  std::vector<std::string_view> allowed;
+  for (const SkipCategory one : skip_categories_of_plugins) allowed.push_back(to_string(one));
   if (std::ranges::find(allowed, category) == allowed.end()) {
     log(LogLevel::error,
-        caller_.id + " is skipped with the category \"" + category + "\", expected " +
-            fmt::format("{}", fmt::join(allowed, ", ")),
+        fmt::format("{} is skipped with the category \"{}\", expected {}", caller_.id, category,
+                    fmt::join(allowed, ", ")),
         LogSubject::broken_rule);
   }
   skip_category_ = std::move(category);

@@ -1,5 +1,6 @@
 #include "running/run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -10,7 +11,6 @@
 
 #include "running/link_turn.hpp"
 #include "running/schedule.hpp"
-#include "tomograph/documents/nearest_name.hpp"
 #include "topology/merge.hpp"
 
 namespace tomograph::host {
@@ -31,12 +31,11 @@ Outcome interrupted(const ProbeDescription& probe) {
   return skipped(probe, SkipCategory::interrupted, "the run was interrupted");
 }
 
-/// What a plugin may give as a category. Anything else counts as "device".
+/// What a plugin gave as a category. Anything that it may not give counts as "device".
 SkipCategory category_of_plugin(const std::string& name) {
-  for (const auto category : {SkipCategory::configuration, SkipCategory::resource, SkipCategory::permission}) {
-    if (name == to_string(category)) return category;
-  }
-  return SkipCategory::device;
+  const auto* const found =
+      std::ranges::find(skip_categories_of_plugins, name, [](auto one) { return to_string(one); });
+  return found == skip_categories_of_plugins.end() ? SkipCategory::device : *found;
 }
 
 Outcome left_out(const LeftOut& left) {
@@ -286,12 +285,6 @@ class Run {
     return fact == topology_->facts.end() || fact->second.confidence < as_likely_wrong ? nullptr : &fact->second;
   }
 
-  [[nodiscard]] std::vector<std::string> known_keys() const {
-    std::vector<std::string> keys;
-    for (const auto& [key, record] : topology_->facts) keys.push_back(key);
-    return keys;
-  }
-
   [[nodiscard]] std::optional<Outcome> blocked_by(const ProbeDescription& probe) const {
     for (const NeedDeclaration& need : probe.needs) {
       if (need.optional || known(need) != nullptr) continue;
@@ -301,8 +294,7 @@ class Run {
       const auto without_value = topology_->outcomes.find(need.key);
       // A probe of something that the device lacks is skipped.
       if (without_value == topology_->outcomes.end()) {
-        return skipped(probe, SkipCategory::device,
-                       "not applicable: the device does not report " + need.key + suggestion(need.key, known_keys()));
+        return skipped(probe, SkipCategory::device, "not applicable: the device does not report " + need.key);
       }
       const Outcome& state = without_value->second;
       if (is_absent_on_device(state)) return skipped(probe, SkipCategory::device, state.reason);

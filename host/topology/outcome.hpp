@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_HOST_TOPOLOGY_OUTCOME_HPP
 #define TOMOGRAPH_HOST_TOPOLOGY_OUTCOME_HPP
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@ enum class OutcomeStatus { measured, skipped, inconclusive, failed, crashed, tim
 
 /// Why a question was skipped.
 enum class SkipCategory { device, configuration, resource, permission, interrupted };
+
+/// Those that a plugin may give.
+inline constexpr std::array skip_categories_of_plugins{SkipCategory::device, SkipCategory::configuration,
+                                                       SkipCategory::resource, SkipCategory::permission};
 
 /// The name in a topology file: "measured", ..., "timed-out", "blocked".
 [[nodiscard]] std::string_view to_string(OutcomeStatus status);

@@ -19,18 +19,22 @@ void lower_threshold_below(double far, cache::HitAndMiss& seen) {
 void drop_far_hits(double far, cache::HitAndMiss& seen) {
   if (seen.again.empty()) return;
   const double crossing = far - analysis::median(seen.hits);
-  const auto extra = [&](std::size_t load) { return seen.misses[load] - seen.again[load]; };
+  const auto takes_longer = [&](std::size_t load, double least, double most) {
+    const double extra = seen.misses[load] - seen.again[load];
+    return extra > least * crossing && extra <= most * crossing;
+  };
+  const auto is_far_hit = [&](std::size_t load) { return takes_longer(load, 0.5, 1.5); };
   std::size_t far_hits = 0;
   std::size_t between = 0;
   for (std::size_t load = 0; load < seen.misses.size(); ++load) {
-    if (extra(load) > crossing / 2 && extra(load) <= 1.5 * crossing) ++far_hits;
-    if (extra(load) > 1.5 * crossing && extra(load) <= 2.5 * crossing) ++between;
+    far_hits += is_far_hit(load) ? 1 : 0;
+    between += takes_longer(load, 1.5, 2.5) ? 1 : 0;
   }
   constexpr std::size_t clearly = 4;  // times as many: else misses take little longer. A choice.
   if (far_hits <= clearly * between || 2 * far_hits > seen.misses.size()) return;
   cache::HitAndMiss kept;
   for (std::size_t load = 0; load < seen.misses.size(); ++load) {
-    if (extra(load) > crossing / 2 && extra(load) <= 1.5 * crossing) continue;
+    if (is_far_hit(load)) continue;
     kept.misses.push_back(seen.misses[load]);
     kept.again.push_back(seen.again[load]);
     if (!seen.programs.empty()) kept.programs.push_back(seen.programs[load]);

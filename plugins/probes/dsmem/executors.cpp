@@ -13,9 +13,7 @@ std::size_t ctas_of(const Shape& shape) { return std::size_t{shape.cluster} * sh
 
 ClusterGpu::ClusterGpu(std::string_view target)
     : Gpu(target, 9, 0), shared_bytes_(std::max(more_than_half_of_shared_memory(), pass_bytes)) {
-  int capability = 0;
-  cuda::check(built_for(&capability), "reading the attributes of a kernel");
-  cuda::expect_built_for(capability, 90);
+  cuda::expect_built_for(&built_for, 90);
 }
 
 std::int64_t ClusterGpu::resident(std::int64_t size) {

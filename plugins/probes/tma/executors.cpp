@@ -68,9 +68,7 @@ Copies copies_of(const TmaGpu& gpu, const ThroughputRequest& request) {
 }  // namespace
 
 TmaGpu::TmaGpu(std::string_view target) : Gpu(target, 9, 0), encode_(find_encoder()) {
-  int capability = 0;
-  cuda::check(built_for(&capability), "reading the attributes of a kernel");
-  cuda::expect_built_for(capability, 90);
+  cuda::expect_built_for(&built_for, 90);
 }
 
 Memory TmaGpu::memory(std::int64_t bytes, std::int64_t tile) {

@@ -339,7 +339,8 @@ void expect_plausible(const Program& program, const Result& result) {
     ++trace;
   }
   const auto is_time = [](double cycles) { return std::isfinite(cycles) && cycles >= 0; };
-  if (!std::ranges::all_of(result.totals, is_time)) throw std::invalid_argument("array 'total' has what is no time");
+  if (!std::ranges::all_of(result.totals, is_time))
+    throw std::invalid_argument("array 'total' has a time that is negative or not finite");
   if (!std::isfinite(result.overhead_each) || !std::isfinite(result.overhead_total)) {
     throw std::invalid_argument("an overhead is not finite");
   }

@@ -38,7 +38,7 @@ bool is_code_ring(const chase::Ring& ring) {
 
 std::optional<std::string> code_shortage(const chase::Program& program, const Limits& limits) {
   // Nobody has looked where the blocks of code lie (chase/code_array.cuh).
-  if (limits.translated && has_code(program)) return "instruction memory needs a plugin that is built for this GPU";
+  if (limits.jit_compiled && has_code(program)) return "instruction memory needs a plugin that is built for this GPU";
   constexpr std::int64_t most = std::int64_t{code_blocks} * code_block_bytes;
   if (const std::int64_t wanted = offsets_in(program, chase::Space::instruction).back(); wanted > most) {
     return "the program has arrays of " + std::to_string(wanted) + " B in instruction memory, the most is " +

@@ -19,7 +19,7 @@ struct Limits {
   std::int64_t shared_per_block = 0;  ///< of a CTA at most, static and dynamic
   std::int64_t shared_reserved = 0;   ///< reserved by the system for each CTA
   std::int64_t shared_static = 0;     ///< static shared memory of the kernel
-  bool translated = false;            ///< the driver has compiled the kernel, for GPUs newer than it was built for
+  bool jit_compiled = false;          ///< the driver compiled the kernel, for a GPU newer than it was built for
   std::int64_t texels = 0;            ///< of a linear texture
   std::int64_t texture_width = 0;     ///< of a two-dimensional texture, in texels
   std::int64_t texture_height = 0;

@@ -14,7 +14,7 @@ Limits limits_of(int device, std::size_t wave_memory) {
   cudaFuncAttributes kernel{};
   check(chase_attributes(kernel), "loading the chase kernel");
   limits.shared_static = static_cast<std::int64_t>(kernel.sharedSizeBytes);
-  limits.translated = kernel.binaryVersion != kernel.ptxVersion;
+  limits.jit_compiled = kernel.binaryVersion != kernel.ptxVersion;
   limits.texels = attribute(cudaDevAttrMaxTexture1DLinearWidth, device);
   limits.texture_width = attribute(cudaDevAttrMaxSurface2DWidth, device);
   limits.texture_height = attribute(cudaDevAttrMaxSurface2DHeight, device);

@@ -86,9 +86,11 @@ inline int select(std::string_view target, int major, int minor) {
                 "needs compute capability " + std::to_string(major) + "." + std::to_string(minor));
 }
 
-/// To be called with what `built_for` of cuda/launch.hpp says of a kernel that needs a compute capability, times 10.
-/// @throws Refused (UNSUPPORTED) if the kernel was compiled for a lower one.
-inline void expect_built_for(int capability, int needed) {
+/// Requires kernels that were compiled for a compute capability, times 10, or a higher one. `built_for` tells theirs,
+/// as that of cuda/launch.hpp does. @throws Refused (UNSUPPORTED) if it is lower, std::runtime_error.
+inline void expect_built_for(cudaError_t (*built_for)(int* capability), int needed) {
+  int capability = 0;
+  check(built_for(&capability), "reading the attributes of a kernel");
   if (capability >= needed) return;
   throw Refused(TOMOGRAPH_UNSUPPORTED, "needs a plugin that is built for compute capability " + std::to_string(needed) +
                                            ", and this one is built for " + std::to_string(capability) +

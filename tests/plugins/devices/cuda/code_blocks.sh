@@ -1,8 +1,8 @@
 #!/bin/sh
-# code_blocks.sh CUOBJDUMP PLUGIN NVCC_VERSION: fails unless the blocks of the array of code (chase/code_array.cuh), each of which
-# begins by reading the clock, lie 128 bytes apart at multiples of 128 bytes: 2048 nodes and the first block of the
-# warm-up; the last one ends otherwise. Other code may read the clock twice, 128 bytes apart. Looks at what was built for
-# sm_90, where this holds; elsewhere blocks are as long, but may begin amid a line.
+# code_blocks.sh CUOBJDUMP PLUGIN NVCC_VERSION: fails unless the blocks of the array of code (chase/code_array.cuh), each
+# of which begins by reading the clock, lie 128 bytes apart at multiples of 128 bytes: 2048 nodes and the first block of
+# the warm-up; the last one ends otherwise. Other code may read the clock twice, 128 bytes apart. Looks at what was built
+# for sm_90, where this holds; elsewhere blocks are as long, but may begin amid a line.
 case "$3" in
   13.0.*) ;;
   *) echo "the padding was chosen for nvcc 13.0, this is $3: blocks may begin amid a line" && exit 77 ;;

@@ -240,8 +240,8 @@ TEST_CASE("blocks of code that the driver has compiled for another GPU are no in
   program.rings = {{0, 0, 128, 32, chase::Order::sequential, 0, {}}};
   program.actors.front().path = chase::Path::instruction;
   REQUIRE_FALSE(cuda::shortage(program, four_sms));
-  auto translated = four_sms;
-  translated.translated = true;
-  REQUIRE_THAT(cuda::shortage(program, translated).value(), ContainsSubstring("built for this GPU"));
-  REQUIRE_FALSE(cuda::shortage(walk(), translated));
+  auto jit_compiled = four_sms;
+  jit_compiled.jit_compiled = true;
+  REQUIRE_THAT(cuda::shortage(program, jit_compiled).value(), ContainsSubstring("built for this GPU"));
+  REQUIRE_FALSE(cuda::shortage(walk(), jit_compiled));
 }
