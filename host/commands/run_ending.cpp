@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "documents/display_width.hpp"
-#include "loading/names.hpp"
+#include "loading/device_facts.hpp"
 #include "planning/patterns.hpp"
 #include "reporting/parts.hpp"
 #include "tomograph/documents/input_error.hpp"

@@ -10,9 +10,11 @@
 #include <stdexcept>
 
 #include "conformance/exporter_trial.hpp"
+#include "loading/device_facts.hpp"
 #include "planning/plan.hpp"
 #include "running/run.hpp"
 #include "tomograph/documents/input_error.hpp"
+#include "tomograph/documents/nearest_name.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -24,7 +26,7 @@ constexpr double time_limit = 30;
 enum class JointCheck { accepted, needs, devices, writes, runs, settles, publishes, behaves };
 constexpr std::array<CheckName, 8> among_others{
     {{"accepted", "It can be loaded together with the other plugins: no id is taken"},
-     {"needs", "Every fact that it needs has one provider, and no probes need each other's facts"},
+     {"needs", "Every fact that it needs has one provider and a known name, and no probes need each other's facts"},
      {"devices", "Each of its devices lists its targets; finding none is no error"},
      {"writes", "Each of its exporters writes a small topology, or refuses it with a reason"},
      {"runs", "Each of its probes succeeds on a simulated GPU, or gives a reason to be skipped"},
@@ -52,6 +54,21 @@ std::optional<ChosenDevice> find_device(const Catalogue& catalogue, const std::s
   return std::nullopt;
 }
 
+/// The key without its last word: "device.".
+std::string prefix_of(const std::string& key) { return key.substr(0, key.rfind('.') + 1); }
+
+/// The name that `key` was most likely meant to be. Only last words are compared, since what all keys of a device have
+/// in common would make far-fetched ones seem near.
+std::optional<std::string> nearest_in_prefix(const std::string& key, const std::set<std::string>& names) {
+  const std::string prefix = prefix_of(key);
+  std::vector<std::string> words;
+  for (const std::string& name : names) {
+    if (prefix_of(name) == prefix) words.push_back(name.substr(prefix.size()));
+  }
+  const auto nearest = nearest_name(key.substr(prefix.size()), words);
+  return nearest ? std::optional(prefix + *nearest) : std::nullopt;
+}
+
 std::string listed(const std::set<std::string>& parts) { return fmt::format("{}", fmt::join(parts, "; ")); }
 
 /// Runs the probes of one plugin, and what they need, on a simulated GPU.
@@ -64,21 +81,32 @@ class Trial {
         known_(&known),
         workers_(program, {[this](const LogLine& line) { listen(line); }, {}, {}}) {}
 
-  CheckResult needs() {
-    std::set<std::string> faults;
-    std::set<std::string> gaps;
+  /// Whether the needs of all probes can be met; `needs` says which cannot.
+  bool plan_all() {
     for (const std::string& method : methods()) {
       try {
         for (const LeftOut& left : plan(method).left_out) {
-          (left.cause == LeftOut::Cause::faulty ? faults : gaps).insert(left.probe->id + " " + left.reason);
+          const std::string text = left.probe->id + " " + left.reason;
+          if (left.cause == LeftOut::Cause::faulty) {
+            faults_.insert(text);
+          } else {
+            warnings_.insert(text + " (it may be given with --given)");
+          }
         }
       } catch (const InputError& conflict) {
-        faults.insert(conflict.what());
+        faults_.insert(conflict.what());
       }
     }
-    if (!faults.empty()) return {CheckStatus::failed, listed(faults)};
-    if (!gaps.empty()) return {CheckStatus::warning, listed(gaps) + " (it may be given with --given)"};
-    return {};
+    return faults_.empty();
+  }
+
+  /// What `plan_all` found, and needs that look misspelt. The simulated GPU must be open, since devices do not declare
+  /// what they publish.
+  [[nodiscard]] CheckResult needs() const {
+    if (!faults_.empty()) return {CheckStatus::failed, listed(faults_)};
+    std::set<std::string> warnings = warnings_;
+    warnings.merge(misspelt_needs());
+    return warnings.empty() ? CheckResult{} : CheckResult{CheckStatus::warning, listed(warnings)};
   }
 
   CheckResult devices() {
@@ -138,6 +166,36 @@ class Trial {
     }
   }
 
+  /// Facts that a device may publish, but that no known device does. Those with a name that is not near to a known one
+  /// may belong to a vendor's device.
+  [[nodiscard]] std::set<std::string> misspelt_needs() const {
+    const std::set<std::string> known = known_keys();
+    std::set<std::string> found;
+    for (const ProbeDescription& probe : plugin_->probes) {
+      for (const NeedDeclaration& need : probe.needs) {
+        if (!is_device_fact(need.key) || known.contains(need.key)) continue;
+        const auto nearest = nearest_in_prefix(need.key, known);
+        if (!nearest) continue;
+        found.insert(fmt::format("{} needs {}, which no known device publishes; did you mean '{}'?", probe.id, need.key,
+                                 *nearest));
+      }
+    }
+    return found;
+  }
+
+  /// Facts that all devices know, those that the simulated GPU published, and those of all probes.
+  [[nodiscard]] std::set<std::string> known_keys() const {
+    std::set<std::string> keys;
+    for (const DeviceFact& fact : device_facts()) keys.emplace(fact.key);
+    for (const auto& [key, record] : known_->facts) keys.insert(key);
+    for (const PluginDescription& plugin : catalogue_->plugins) {
+      for (const ProbeDescription& probe : plugin.probes) {
+        for (const FactDeclaration& fact : probe.provides) keys.insert(fact.key);
+      }
+    }
+    return keys;
+  }
+
   static CheckResult verdict(const std::set<std::string>& faults) {
     return faults.empty() ? CheckResult{} : CheckResult{CheckStatus::failed, listed(faults)};
   }
@@ -191,6 +249,8 @@ class Trial {
   const PluginDescription* plugin_;
   Topology* known_;
   Workers workers_;
+  std::set<std::string> faults_;                  ///< of needs
+  std::set<std::string> warnings_;                ///< about needs
   std::map<std::string, OutcomeStatus> endings_;  ///< by probe
   std::set<std::string> failures_;
   std::set<std::string> skips_;
@@ -260,12 +320,12 @@ PluginVerdict PluginValidator::validate(const std::filesystem::path& library) {
   }
   add(JointCheck::accepted, {});
   Trial trial(program_, catalogue, *plugin, known_);
-  const CheckResult needs = trial.needs();
-  add(JointCheck::needs, needs);
-  add(JointCheck::devices, trial.devices());
+  const bool is_plannable = trial.plan_all();
+  const CheckResult devices = trial.devices();
+  const std::string obstacle = is_plannable ? trial.run(find_device(catalogue, device_)) : "its needs cannot be met";
+  add(JointCheck::needs, trial.needs());
+  add(JointCheck::devices, devices);
   add(JointCheck::writes, try_exporters(program_, *plugin));
-  const std::string obstacle =
-      needs.status == CheckStatus::failed ? "its needs cannot be met" : trial.run(find_device(catalogue, device_));
   const auto add_result = [&](JointCheck which, CheckResult result) {
     add(which, obstacle.empty() ? std::move(result) : CheckResult{CheckStatus::skipped, obstacle});
   };

@@ -66,10 +66,4 @@ std::span<const std::string_view> units() {
 }
 bool is_unit(std::string_view text) { return std::ranges::find(units(), text) != units().end(); }
 
-bool is_device_fact(std::string_view key) {
-  const std::string_view last = key.substr(key.rfind('.') + 1);
-  return key.starts_with("device.") || last.starts_with("nominal_") || last == "theoretical" || key == "dram.size" ||
-         key == "dram.free" || key == "l2.max_persisting_size";
-}
-
 }  // namespace tomograph::host

@@ -30,11 +30,6 @@ namespace tomograph::host {
 [[nodiscard]] std::span<const std::string_view> units();
 [[nodiscard]] bool is_unit(std::string_view text);
 
-/// Whether a device may publish this fact when it is opened. Devices do not declare their facts: those about the device
-/// as a whole, and vendor-reported values next to measured ones ("l2.nominal_size" for "l2.size",
-/// "dram.bandwidth.theoretical" for "dram.bandwidth.read").
-[[nodiscard]] bool is_device_fact(std::string_view key);
-
 }  // namespace tomograph::host
 
 #endif

@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "loading/names.hpp"
+#include "loading/device_facts.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 
 namespace tomograph::host {

@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "loading/names.hpp"
+#include "loading/device_facts.hpp"
 #include "planning/patterns.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
@@ -320,6 +320,7 @@ class Planner {
     if (offers_.lost.contains(key)) return "needs " + key + ", which method " + request_.method + " does not tell";
     std::vector<std::string> keys;
     for (const auto& [known, providers] : offers_.providers) keys.push_back(known);
+    for (const DeviceFact& known : device_facts()) keys.emplace_back(known.key);
     return "needs fact " + key + ", which no probe provides" + suggestion(key, keys);
   }
 

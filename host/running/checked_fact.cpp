@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "loading/device_facts.hpp"
 #include "loading/names.hpp"
 #include "tomograph/documents/toml_text.hpp"
 
@@ -63,34 +63,15 @@ Json json_text(const char* text, const char* what) {
   return value;
 }
 
-/// A fact of devices on which probes rely (devices.md of the SDK).
-struct DeviceFact {
-  std::string_view key;
-  ValueType type;
-  std::string_view unit;
-  double least;  ///< of a number
-};
-
-constexpr std::array device_facts{DeviceFact{"device.sm_count", ValueType::integer, "1", 1},
-                                  DeviceFact{"device.compute_capability", ValueType::text, "", 0},
-                                  DeviceFact{"device.warp_size", ValueType::integer, "1", 1},
-                                  DeviceFact{"device.max_warps_per_sm", ValueType::integer, "1", 1},
-                                  DeviceFact{"device.shared_memory_per_sm", ValueType::integer, "B", 0},
-                                  DeviceFact{"device.max_shared_memory_per_block", ValueType::integer, "B", 0},
-                                  DeviceFact{"l2.nominal_size", ValueType::integer, "B", 0},
-                                  DeviceFact{"dram.size", ValueType::integer, "B", 0},
-                                  DeviceFact{"dram.free", ValueType::integer, "B", 0},
-                                  DeviceFact{"dram.bandwidth.theoretical", ValueType::real, "B/s", 0}};
-
 void check_device_fact(const std::string& key, const FactRecord& record) {
-  const auto* fact = std::ranges::find(device_facts, key, &DeviceFact::key);
-  if (fact == device_facts.end()) return;
+  const DeviceFact* fact = find_device_fact(key);
+  if (fact == nullptr) return;
   const bool is_large_enough = !record.value.is_number() || record.value.get<double>() >= fact->least;
   if (is_of_type(record.value, fact->type) && record.unit == fact->unit && is_large_enough) return;
-  const std::string number = fmt::format(" of at least {} and the unit \"{}\"", fact->least, fact->unit);
-  throw std::invalid_argument(fmt::format("it is {} with the unit \"{}\", expected {}{}", record.value.dump(),
-                                          record.unit, to_string(fact->type),
-                                          fact->type == ValueType::text ? "" : number));
+  const bool is_number = fact->type == ValueType::integer || fact->type == ValueType::real;
+  throw std::invalid_argument(fmt::format("it is {} with the unit \"{}\", expected {}{} and the unit \"{}\"",
+                                          record.value.dump(), record.unit, to_string(fact->type),
+                                          is_number ? fmt::format(" of at least {}", fact->least) : "", fact->unit));
 }
 
 void check_declaration(const std::string& key, const FactRecord& record, const Caller& caller) {

@@ -78,6 +78,21 @@ TEST_CASE("each fault of a library fails the check that is named after it") {
   check_invalid(fixture_path("cycle"), "needs", "failed", "cycle/egg needs fixture.hen");
 }
 
+TEST_CASE("a need that misspells a fact of devices is told with the right name, unless the device publishes it") {
+  const std::string file = fixture_path("misspelt-need");
+  const Json needs = check_of(verdict(file, 0), "needs");
+  CHECK(needs.at("status") == "warning");
+  CHECK(needs.at("explanation") ==
+        "misspelt-need/needy needs device.sm_cuont, which no known device publishes; did you mean 'device.sm_count'?; "
+        "misspelt-need/needy needs device.warp_sizes, which no known device publishes; did you mean "
+        "'device.warp_size'?");
+  const Workspace workspace;
+  const Ended own = workspace.run(with_plugins({"validate", "--device", "own:0", file}, {"misspelt-need"}));
+  INFO(own.out);
+  CHECK(own.exit_code == 0);
+  CHECK_THAT(own.out, ContainsSubstring("device.sm_cuont") && !ContainsSubstring("device.warp_sizes"));
+}
+
 TEST_CASE("of a library that does not load in time, what needs it loaded is not tried") {
   const Json found = verdict(fixture_path("hang-on-load"), 2);
   CHECK(check_of(found, "loads").at("status") == "timed-out");

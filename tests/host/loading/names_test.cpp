@@ -19,9 +19,3 @@ TEST_CASE("identifiers follow their grammar") {
   CHECK(is_version("1.20.3"));
   for (const char* wrong : {"1.2", "1.2.3.4", "1.2.x", "..", ""}) CHECK_FALSE(is_version(wrong));
 }
-
-TEST_CASE("what devices publish unasked is told from what probes measure") {
-  for (const char* key : {"device.name", "l2.nominal_size", "dram.bandwidth.theoretical", "dram.free"})
-    CHECK(is_device_fact(key));
-  for (const char* key : {"l2.size", "devices.name", "nominal_size.x"}) CHECK_FALSE(is_device_fact(key));
-}
