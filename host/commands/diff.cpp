@@ -18,6 +18,7 @@
 #include "fleet/fleet_file.hpp"
 #include "planning/patterns.hpp"
 #include "reporting/differences.hpp"
+#include "reporting/terminal.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 #include "topology/topology_file.hpp"
@@ -107,9 +108,9 @@ int diff_two_fleets(const DiffOptions& options) {
   }
   const FleetDiff difference = diff_fleets(read_fleet(options.a), read_fleet(options.b));
   if (options.json) {
-    fmt::print("{}\n", to_json(difference).dump(2));
+    print_text(stdout, to_json(difference).dump(2) + "\n");
   } else {
-    fmt::print("{}", fleet_diff_text(difference));
+    print_text(stdout, fleet_diff_text(difference));
   }
   return difference.is_same() ? all_same : something_differs;
 }
@@ -120,9 +121,9 @@ int diff(const DiffOptions& options) {
   const Topology b = read_topology(options.b);
   const std::vector<FactDifference> differences = compare(a, b, settings_of(options, a, b));
   if (options.json) {
-    fmt::print("{}\n", json_of(differences, a, b).dump(2));
+    print_text(stdout, json_of(differences, a, b).dump(2) + "\n");
   } else {
-    fmt::print("{}", differences_text(differences, a, b, options.all, wants_color(options.color)));
+    print_text(stdout, differences_text(differences, a, b, options.all, wants_color(options.color)));
   }
   const bool is_same = std::ranges::all_of(differences, [](const FactDifference& difference) {
     return difference.verdict == Verdict::same || difference.verdict == Verdict::undecided;

@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 
+#include "reporting/terminal.hpp"
 #include "running/call_failed.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 
@@ -41,10 +42,10 @@ int exit_code_of_program(std::string_view program, const std::function<int()>& m
     code = main();
   } catch (const std::exception& error) {
     // What fails to be written there throws only where the buffer is full.
-    if (std::ferror(stdout) == 0) fmt::print(stderr, "{}: {}\n", program, error.what());
+    if (std::ferror(stdout) == 0) print_text(stderr, fmt::format("{}: {}\n", program, error.what()));
   }
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  fmt::print(stderr, "{}: standard output cannot be written\n", program);
+  print_text(stderr, fmt::format("{}: standard output cannot be written\n", program));
   return 1;
 }
 

@@ -1,7 +1,5 @@
 #include "commands/explain.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -17,6 +15,7 @@
 #include "exporting/inputs.hpp"
 #include "planning/patterns.hpp"
 #include "reporting/explanation.hpp"
+#include "reporting/terminal.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
 #include "topology/evidence.hpp"
@@ -90,11 +89,11 @@ int explain(const ExplainOptions& options) {
   const bool draws = options.draw == "always" || (options.draw == "auto" && is_terminal(stdout));
   const ExplanationStyle style{wants_color(options.color), draws, std::min(terminal_width(stdout), widest)};
   if (!topology) {
-    fmt::print("{}", explained(options.fact, catalogue.plugins, style));
+    print_text(stdout, explained(options.fact, catalogue.plugins, style));
     return 0;
   }
   const std::optional<Evidence> curves = curves_of(options, *topology);
-  fmt::print("{}", explained(options.fact, *topology, curves ? &*curves : nullptr, catalogue.plugins, style));
+  print_text(stdout, explained(options.fact, *topology, curves ? &*curves : nullptr, catalogue.plugins, style));
   return 0;
 }
 

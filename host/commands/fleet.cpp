@@ -12,6 +12,7 @@
 #include "documents/writable_file.hpp"
 #include "fleet/fleet_file.hpp"
 #include "reporting/log.hpp"
+#include "reporting/terminal.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/input_error.hpp"
 
@@ -50,9 +51,9 @@ int fleet(const FleetOptions& options) {
   const int written = exit_code_of([&] { write_atomically(options.output, to_toml(merged)); }, log);
   if (written != 0) return written;
   if (options.json) {
-    fmt::print("{}\n", to_json(merged).dump(2));
+    print_text(stdout, to_json(merged).dump(2) + "\n");
   } else {
-    fmt::print("{}written: {}\n", fleet_summary(merged.fleet), options.output.string());
+    print_text(stdout, fmt::format("{}written: {}\n", fleet_summary(merged.fleet), options.output.string()));
   }
   return merged.fleet.odd.empty() && merged.refused.empty() ? all_alike : something_odd;
 }

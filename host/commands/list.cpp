@@ -8,9 +8,11 @@
 #include <memory>
 
 #include "commands/setup.hpp"
+#include "documents/visible_text.hpp"
 #include "process/worker_process.hpp"
 #include "reporting/quantity.hpp"
 #include "reporting/table.hpp"
+#include "reporting/terminal.hpp"
 #include "topology/gallery.hpp"
 #include "topology/topology_file.hpp"
 
@@ -28,15 +30,15 @@ std::string parameter_text(const ParameterDeclaration& parameter) {
     range = fmt::format(", {:g} to {:g}", parameter.minimum, parameter.maximum);
   }
   return fmt::format("      parameter {} = {} ({}{}): {}\n", parameter.name, parameter.default_value.dump(),
-                     to_string(parameter.type), range, parameter.help);
+                     to_string(parameter.type), range, visible(parameter.help));
 }
 
 std::string probe_text(const ProbeDescription& probe) {
   const std::string sort = probe.is_model ? " (model)" : probe.method.empty() ? "" : " (--method " + probe.method + ")";
-  std::string text = fmt::format("  {}{}\n    {}\n", probe.id, sort, probe.question);
+  std::string text = fmt::format("  {}{}\n    {}\n", probe.id, sort, visible(probe.question));
   for (const FactDeclaration& fact : probe.provides) {
-    text +=
-        fmt::format("      provides {}{}: {}\n", fact.key, fact.unit.empty() ? "" : " [" + fact.unit + "]", fact.help);
+    text += fmt::format("      provides {}{}: {}\n", fact.key, fact.unit.empty() ? "" : " [" + fact.unit + "]",
+                        visible(fact.help));
   }
   for (const NeedDeclaration& need : probe.needs) {
     text += fmt::format("      needs {}{}\n", need.key, need.optional ? " (optional)" : "");
@@ -48,19 +50,20 @@ std::string probe_text(const ProbeDescription& probe) {
 std::string exporter_text(const ExporterDescription& exporter) {
   std::string text = fmt::format("{} ({}{}{})  {}\n", exporter.id, exporter.suffix,
                                  exporter.takes_several ? ", several topologies" : "",
-                                 exporter.takes_evidence ? ", evidence" : "", exporter.description);
+                                 exporter.takes_evidence ? ", evidence" : "", visible(exporter.description));
   for (const ParameterDeclaration& parameter : exporter.parameters) text += parameter_text(parameter);
   return text;
 }
 
 std::string plugin_text(const PluginDescription& plugin) {
-  std::string text = fmt::format("{} {}: {}\n", plugin.id, plugin.version, plugin.description);
+  std::string text = fmt::format("{} {}: {}\n", plugin.id, plugin.version, visible(plugin.description));
   for (const DeviceDescription& device : plugin.devices) {
-    text += fmt::format("  device {}:<{}>  {}\n", device.id, device.target_help, device.description);
+    text += fmt::format("  device {}:<{}>  {}\n", device.id, visible(device.target_help), visible(device.description));
     for (const ParameterDeclaration& parameter : device.parameters) text += parameter_text(parameter);
   }
   for (const ExecutorDescription& executor : plugin.executors) {
-    text += fmt::format("  executes {} on {}  {}\n", executor.experiment, executor.device, executor.description);
+    text +=
+        fmt::format("  executes {} on {}  {}\n", executor.experiment, executor.device, visible(executor.description));
   }
   for (const ExporterDescription& exporter : plugin.exporters) text += "  exporter " + exporter_text(exporter);
   for (const ProbeDescription& probe : plugin.probes) text += probe_text(probe);
@@ -82,11 +85,11 @@ int list(const ListOptions& options) {
   if (options.json) {
     Json plugins = Json::array();
     for (const PluginDescription& plugin : catalogue.plugins) plugins.push_back(to_json(plugin));
-    fmt::print("{}\n", Json{{"plugins", std::move(plugins)}, {"refused", refusals_json(catalogue)}}.dump(2));
+    print_text(stdout, Json{{"plugins", std::move(plugins)}, {"refused", refusals_json(catalogue)}}.dump(2) + "\n");
     return 0;
   }
   log_refusals(catalogue, log);
-  for (const PluginDescription& plugin : catalogue.plugins) fmt::print("{}", plugin_text(plugin));
+  for (const PluginDescription& plugin : catalogue.plugins) print_text(stdout, plugin_text(plugin));
   return 0;
 }
 
@@ -108,15 +111,14 @@ Json targets_json(const Setup& setup, const DeviceDescription& device, Workers& 
 }
 
 std::string targets_text(const Json& device) {
+  const auto line = [](const Json& object, const char* key) { return visible(object.at(key).get<std::string>()); };
   std::string text =
-      fmt::format("{}:<{}>  {}\n", device.at("device").get<std::string>(), device.at("target_help").get<std::string>(),
-                  device.at("description").get<std::string>());
+      fmt::format("{}:<{}>  {}\n", line(device, "device"), line(device, "target_help"), line(device, "description"));
   for (const Json& target : device.at("targets")) {
-    text +=
-        fmt::format("  {}  {}\n", target.at("name").get<std::string>(), target.at("description").get<std::string>());
+    text += fmt::format("  {}  {}\n", line(target, "name"), line(target, "description"));
   }
   if (device.at("targets").empty()) {
-    const std::string reason = device.value("reason", "");
+    const std::string reason = visible(device.value("reason", ""));
     text += "  none available" + (reason.empty() ? "" : ": " + reason) + "\n";
   }
   return text;
@@ -133,9 +135,9 @@ int list_devices(const ListOptions& options) {
     for (const DeviceDescription& device : plugin.devices) devices.push_back(targets_json(setup, device, workers));
   }
   if (options.json) {
-    fmt::print("{}\n", Json{{"devices", std::move(devices)}}.dump(2));
+    print_text(stdout, Json{{"devices", std::move(devices)}}.dump(2) + "\n");
   } else {
-    for (const Json& device : devices) fmt::print("{}", targets_text(device));
+    for (const Json& device : devices) print_text(stdout, targets_text(device));
   }
   return 0;
 }
@@ -148,12 +150,12 @@ int list_exporters(const ListOptions& options) {
   Json exporters = Json::array();
   for (const PluginDescription& plugin : catalogue.plugins) {
     for (const ExporterDescription& exporter : plugin.exporters) {
-      if (!options.json) fmt::print("{}", exporter_text(exporter));
+      if (!options.json) print_text(stdout, exporter_text(exporter));
     }
     const Json described = to_json(plugin);
     for (const Json& exporter : described.at("exporters")) exporters.push_back(exporter);
   }
-  if (options.json) fmt::print("{}\n", Json{{"exporters", std::move(exporters)}}.dump(2));
+  if (options.json) print_text(stdout, Json{{"exporters", std::move(exporters)}}.dump(2) + "\n");
   return 0;
 }
 
@@ -173,9 +175,10 @@ int list_facts(const ListOptions& options) {
   for (const auto& [key, fact] : facts) {
     json.push_back({{"key", key}, {"unit", fact->unit}, {"help", fact->help}});
     const bool has_unit = !fact->unit.empty() && fact->unit != "1";
-    if (!options.json) fmt::print("{}  {}{}\n", key, fact->help, has_unit ? " [" + fact->unit + "]" : "");
+    if (!options.json)
+      print_text(stdout, fmt::format("{}  {}{}\n", key, visible(fact->help), has_unit ? " [" + fact->unit + "]" : ""));
   }
-  if (options.json) fmt::print("{}\n", Json{{"facts", std::move(json)}}.dump(2));
+  if (options.json) print_text(stdout, Json{{"facts", std::move(json)}}.dump(2) + "\n");
   return 0;
 }
 
@@ -193,7 +196,7 @@ int list_gallery(const ListOptions& options) {
   Json entries = Json::array();
   for (const std::string& name : gallery_names()) entries.push_back(gallery_json(name));
   if (options.json) {
-    fmt::print("{}\n", Json{{"gallery", std::move(entries)}}.dump(2));
+    print_text(stdout, Json{{"gallery", std::move(entries)}}.dump(2) + "\n");
     return 0;
   }
   Table table({"name", "GPU", "facts", "measured"});
@@ -201,7 +204,7 @@ int list_gallery(const ListOptions& options) {
     table.add({entry.at("name").get<std::string>(), quantity(entry.at("device"), ""), quantity(entry.at("facts"), ""),
                entry.at("measured").get<std::string>().substr(0, std::string_view("2026-11-22").size())});
   }
-  fmt::print("{}", table.text(Style(false)));
+  print_text(stdout, table.text(Style(false)));
   return 0;
 }
 

@@ -1,12 +1,11 @@
 #include "commands/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
 #include "commands/setup.hpp"
+#include "reporting/terminal.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -24,7 +23,7 @@ int plan(const PlanOptions& options) {
   log_refusals(setup.catalogue, log);
   const Topology given = read_given(setup, given_files(setup, options.selection));
   const Plan plan = make_plan(setup.catalogue.plugins, plan_request(setup, options.selection, given));
-  fmt::print("{}", options.json ? to_json(plan).dump(2) + "\n" : to_text(plan));
+  print_text(stdout, options.json ? to_json(plan).dump(2) + "\n" : to_text(plan));
   return log_faults(plan, log) ? 1 : 0;
 }
 

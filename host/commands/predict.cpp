@@ -1,7 +1,5 @@
 #include "commands/predict.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -19,6 +17,7 @@
 #include "predicting/sweep.hpp"
 #include "process/worker_process.hpp"
 #include "reporting/finding.hpp"
+#include "reporting/terminal.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/input_error.hpp"
@@ -97,9 +96,9 @@ class Predictor {
   void print_one() const {
     const Prediction prediction = prediction_on(topology_);
     if (options_->json) {
-      fmt::print("{}\n", Json{{"model", chosen_.model->id}, {"facts", to_json(prediction)}}.dump(2));
+      print_text(stdout, Json{{"model", chosen_.model->id}, {"facts", to_json(prediction)}}.dump(2) + "\n");
     } else {
-      fmt::print("{}", prediction_text(*chosen_.model, prediction, wants_color(options_->color)));
+      print_text(stdout, prediction_text(*chosen_.model, prediction, wants_color(options_->color)));
     }
   }
 
@@ -107,9 +106,9 @@ class Predictor {
     const Sweep sweep = swept();
     if (!options_->report.empty()) write_report(sweep);
     if (options_->json) {
-      fmt::print("{}\n", to_json(*chosen_.model, sweep).dump(2));
+      print_text(stdout, to_json(*chosen_.model, sweep).dump(2) + "\n");
     } else {
-      fmt::print("{}", sweep_text(*chosen_.model, sweep, wants_color(options_->color)));
+      print_text(stdout, sweep_text(*chosen_.model, sweep, wants_color(options_->color)));
     }
   }
 

@@ -23,6 +23,7 @@
 #include "reporting/progress.hpp"
 #include "reporting/style.hpp"
 #include "reporting/summary.hpp"
+#include "reporting/terminal.hpp"
 #include "running/condition_log.hpp"
 #include "running/recorder.hpp"
 #include "running/run.hpp"
@@ -280,14 +281,16 @@ class RunCommand {
   void report() const {
     if (options_.output == standard_output) return;
     if (options_.json) {
-      fmt::print("{}\n", to_json(topology_).dump(2));
+      print_text(stdout, to_json(topology_).dump(2) + "\n");
       return;
     }
-    if (options_.verbose) fmt::print("{}\n", run_summary(topology_, all_probes(plan_)));
+    if (options_.verbose) print_text(stdout, run_summary(topology_, all_probes(plan_)) + "\n");
     const Style style(use_color(ColorMode::automatic, stdout));
-    fmt::print("{}\n{}", overview(topology_, use_color(ColorMode::automatic, stdout)), files_text());
-    fmt::print("\n{}\n", style.bold("Next"));
-    for (const std::string& command : next_commands(topology_, options_.output)) fmt::print("  {}\n", command);
+    print_text(stdout,
+               fmt::format("{}\n{}", overview(topology_, use_color(ColorMode::automatic, stdout)), files_text()));
+    print_text(stdout, fmt::format("\n{}\n", style.bold("Next")));
+    for (const std::string& command : next_commands(topology_, options_.output))
+      print_text(stdout, fmt::format("  {}\n", command));
   }
 
   /// How the probes ended and which files were written.

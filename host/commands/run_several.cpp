@@ -14,6 +14,7 @@
 #include "process/program_run.hpp"
 #include "reporting/progress.hpp"
 #include "reporting/table.hpp"
+#include "reporting/terminal.hpp"
 #include "tomograph/documents/input_error.hpp"
 
 namespace tomograph::host {
@@ -115,12 +116,12 @@ class SeveralRuns {
       if (is_written) topologies.push_back(topology);
     }
     if (options_->json) {
-      fmt::print("{}\n", topologies.dump(2));
+      print_text(stdout, topologies.dump(2) + "\n");
       return;
     }
-    fmt::print("{}\n", table.text(Style(use_color(ColorMode::automatic, stdout))));
-    fmt::print("written: {} for {} of {} GPUs\n", with_placeholder(options_->output).string(), topologies.size(),
-               parts_.size());
+    print_text(stdout, table.text(Style(use_color(ColorMode::automatic, stdout))) + "\n");
+    print_text(stdout, fmt::format("written: {} for {} of {} GPUs\n", with_placeholder(options_->output).string(),
+                                   topologies.size(), parts_.size()));
   }
 
   static std::size_t count_of(const Json& topology, const std::string& status) {

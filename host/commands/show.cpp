@@ -1,7 +1,5 @@
 #include "commands/show.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include "reporting/fact_list.hpp"
 #include "reporting/finding.hpp"
 #include "reporting/overview.hpp"
+#include "reporting/terminal.hpp"
 #include "topology/topology_file.hpp"
 
 namespace tomograph::host {
@@ -27,10 +26,10 @@ struct ShowOptions {
 int show(const ShowOptions& options) {
   const Topology topology = read_topology(options.file);
   if (options.json) {
-    fmt::print("{}\n", Json{{"topology", to_json(topology)}, {"findings", findings_json(topology)}}.dump(2));
+    print_text(stdout, Json{{"topology", to_json(topology)}, {"findings", findings_json(topology)}}.dump(2) + "\n");
   } else {
     const bool color = wants_color(options.color);
-    fmt::print("{}", options.all ? fact_list(topology, color) : overview(topology, color));
+    print_text(stdout, options.all ? fact_list(topology, color) : overview(topology, color));
   }
   return 0;
 }

@@ -19,8 +19,10 @@
 #include "commands/setup.hpp"
 #include "conformance/plugin_validator.hpp"
 #include "documents/schema.hpp"
+#include "documents/visible_text.hpp"
 #include "embedded_schemas.hpp"
 #include "process/worker_process.hpp"
+#include "reporting/terminal.hpp"
 #include "tomograph/documents/document_kind.hpp"
 #include "tomograph/documents/input_error.hpp"
 #include "tomograph/documents/nearest_name.hpp"
@@ -195,23 +197,23 @@ Json to_json(const Verdict& verdict) {
 /// Prints a line for each check, and the number of checks with each result.
 void print_checks(const Verdict& verdict) {
   std::map<CheckStatus, int> tally;
-  fmt::print("{}\n", verdict.file.string());
+  print_text(stdout, verdict.file.string() + "\n");
   for (const NamedResult& named : verdict.checks) {
     ++tally[named.result.status];
-    const std::string why = named.result.explanation.empty() ? "" : "  " + named.result.explanation;
-    fmt::print("  {:<9}  {}{}\n", to_string(named.result.status), named.check, why);
+    const std::string why = named.result.explanation.empty() ? "" : "  " + visible(named.result.explanation);
+    print_text(stdout, fmt::format("  {:<9}  {}{}\n", to_string(named.result.status), named.check, why));
   }
   std::string counts;
   for (const auto& [status, count] : tally) {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, to_string(status));
   }
-  fmt::print("{}: {}\n", verdict.problems.empty() ? "valid plugin" : "not valid", counts);
+  print_text(stdout, fmt::format("{}: {}\n", verdict.problems.empty() ? "valid plugin" : "not valid", counts));
 }
 
 void print(const Verdict& verdict) {
   if (!verdict.checks.empty()) return print_checks(verdict);
-  if (verdict.problems.empty()) fmt::print("{}: valid {}\n", verdict.file.string(), verdict.kind);
-  for (const Problem& problem : verdict.problems) fmt::print(stderr, "{}\n", to_string(problem));
+  if (verdict.problems.empty()) print_text(stdout, fmt::format("{}: valid {}\n", verdict.file.string(), verdict.kind));
+  for (const Problem& problem : verdict.problems) print_text(stderr, to_string(problem) + "\n");
 }
 
 int list_checks(bool json) {
@@ -220,10 +222,10 @@ int list_checks(bool json) {
     if (json) {
       listed.push_back({{"check", check.name}, {"description", check.description}});
     } else {
-      fmt::print("{:<12} {}\n", check.name, check.description);
+      print_text(stdout, fmt::format("{:<12} {}\n", check.name, check.description));
     }
   }
-  if (json) fmt::print("{}\n", listed.dump(2));
+  if (json) print_text(stdout, listed.dump(2) + "\n");
   return 0;
 }
 
@@ -258,7 +260,7 @@ int validate(const ValidateOptions& options) {
       print(verdict);
     }
   }
-  if (options.json) fmt::print("{}\n", verdicts.dump(2));
+  if (options.json) print_text(stdout, verdicts.dump(2) + "\n");
   return all_valid ? 0 : 2;
 }
 

@@ -17,6 +17,7 @@
 #include "fleet/fleet_file.hpp"
 #include "mpi/collector.hpp"
 #include "process/program_run.hpp"
+#include "reporting/terminal.hpp"
 #include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/input_error.hpp"
 
@@ -151,16 +152,16 @@ int merge(const Folder& folder, const FleetRunOptions& options) {
   for (const std::string& gpu : folder.gpus()) files.push_back(folder.file(gpu));
   const MergedFleet merged = merge_fleet(files, options.false_alarm_rate);
   if (merged.fleet.gpus == 0) {
-    fmt::print(stderr, "tomograph-fleet: no GPU was measured\n");
+    print_text(stderr, "tomograph-fleet: no GPU was measured\n");
     return something_odd;
   }
   try {
     write_atomically(options.fleet, to_toml(merged));
   } catch (const FileError& failure) {
-    fmt::print(stderr, "tomograph-fleet: {}\n", failure.what());
+    print_text(stderr, fmt::format("tomograph-fleet: {}\n", failure.what()));
     return something_odd;
   }
-  fmt::print("{}written: {}\n", fleet_summary(merged.fleet), options.fleet.string());
+  print_text(stdout, fmt::format("{}written: {}\n", fleet_summary(merged.fleet), options.fleet.string()));
   return merged.fleet.odd.empty() && merged.refused.empty() ? 0 : something_odd;
 }
 

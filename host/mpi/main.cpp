@@ -12,6 +12,7 @@
 #include "conformance/checks.hpp"
 #include "mpi/fleet_run.hpp"
 #include "mpi/mailbox.hpp"
+#include "reporting/terminal.hpp"
 #include "running/worker.hpp"
 #include "tomograph/documents/input_error.hpp"
 
@@ -59,7 +60,7 @@ int main(int argc, char** argv) {
     } catch (const tomograph::InputError&) {
       throw;
     } catch (const std::exception& error) {
-      fmt::print(stderr, "tomograph-fleet: rank {} cannot go on: {}\n", mpi.rank(), error.what());
+      host::print_text(stderr, fmt::format("tomograph-fleet: rank {} cannot go on: {}\n", mpi.rank(), error.what()));
       mpi.abort(host::bad_input);
     }
   });

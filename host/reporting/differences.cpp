@@ -13,6 +13,7 @@
 
 #include "comparing/any_order.hpp"
 #include "documents/display_width.hpp"
+#include "documents/visible_text.hpp"
 #include "reporting/quantity.hpp"
 #include "reporting/rows.hpp"
 #include "reporting/table.hpp"
@@ -111,7 +112,7 @@ std::string name_of(const Topology& topology) {
 std::string why_absent(const Topology& topology, const std::string& key) {
   const auto found = topology.outcomes.find(key);
   if (found == topology.outcomes.end()) return "was not asked for";
-  return fmt::format("{}, {}", to_string(found->second.status), found->second.reason);
+  return fmt::format("{}, {}", to_string(found->second.status), visible(found->second.reason));
 }
 
 /// The facts that one topology lacks, by the reason.

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "documents/visible_text.hpp"
 #include "reporting/finding.hpp"
 #include "reporting/parts.hpp"
 #include "reporting/quantity.hpp"
@@ -328,7 +329,7 @@ class Overview {
     std::vector<std::string> entries;
     for (const auto& [why, open] : keys) {
       const auto& [status, reason] = why;
-      entries.push_back(listed(open) + ": " + status + (reason.empty() ? "" : ", " + reason));
+      entries.push_back(listed(open) + ": " + status + (reason.empty() ? "" : ", " + visible(reason)));
     }
     return entries;
   }

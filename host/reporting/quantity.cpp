@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "documents/visible_text.hpp"
 #include "reporting/rows.hpp"
 
 namespace tomograph::host {
@@ -124,7 +125,7 @@ std::string table_with_unit(const Json& table, std::string_view unit) {
 std::string quantity(const Json& value, std::string_view unit) {
   if (value.is_number()) return number_with_unit(value.get<double>(), unit);
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  if (value.is_string()) return value.get<std::string>();
+  if (value.is_string()) return visible(value.get<std::string>());
   if (value.is_array()) return list_with_unit(value, unit);
   return value.is_object() ? table_with_unit(value, unit) : std::string();
 }

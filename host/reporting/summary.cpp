@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "documents/visible_text.hpp"
+
 namespace tomograph::host {
 namespace {
 
@@ -26,7 +28,7 @@ std::string run_summary(const Topology& topology, std::span<const std::string> p
     if (run == topology.probes.end()) continue;
     const ProbeRun& result = run->second;
     text += fmt::format("{:<{}}  {:<12}  {:>8.3f}  {:>5}{}{}\n", probe, width, to_string(result.status), result.seconds,
-                        facts_of(topology, probe), result.reason.empty() ? "" : "  ", result.reason);
+                        facts_of(topology, probe), result.reason.empty() ? "" : "  ", visible(result.reason));
     seconds += result.seconds;
   }
   return text + fmt::format("{:<{}}  {:<12}  {:>8.3f}  {:>5}\n", "all", width, "", seconds, topology.facts.size());

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "documents/display_width.hpp"
+#include "documents/visible_text.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -39,6 +40,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   std::istringstream words{std::string(text)};
   for (std::string word; words >> word;) {
+    word = visible(word);
     if (!lines.empty() && display_width(lines.back()) + 1 + display_width(word) <= width) {
       lines.back() += " " + word;
     } else {
@@ -54,6 +56,11 @@ std::vector<std::string> aligned_lines(const std::vector<std::vector<std::string
   const auto widths = widest(rows, rows.front().size());
   for (const auto& row : rows) lines.push_back(aligned(row, widths));
   return lines;
+}
+
+void Table::add(const std::vector<std::string>& cells) {
+  std::vector<std::string>& row = rows_.emplace_back();
+  for (const std::string& cell : cells) row.push_back(visible(cell));
 }
 
 std::vector<std::size_t> Table::widths() const {

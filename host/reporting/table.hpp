@@ -20,8 +20,8 @@ class Table {
  public:
   explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
 
-  /// `cells` has one text for each column of the header; the first names the row.
-  void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  /// `cells` has one text for each column of the header; the first names the row. Control characters are escaped.
+  void add(const std::vector<std::string>& cells);
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
 
   /// One line for the header and for each row, each with a newline; nothing without rows.

@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 
+#include "documents/visible_text.hpp"
+
 namespace tomograph::host {
 namespace {
 
@@ -38,6 +40,8 @@ bool use_color(ColorMode mode, std::FILE* stream) {
   return is_terminal(stream) && (no_color == nullptr || *no_color == '\0');
 }
 
+void print_text(std::FILE* stream, std::string_view text) { fmt::print(stream, "{}", visible_lines(text)); }
+
 Terminal::Terminal(std::FILE* stream) : Terminal(stream, is_terminal(stream)) {}
 Terminal::Terminal(std::FILE* stream, bool interactive) : stream_(stream), interactive_(interactive) {}
 Terminal::~Terminal() { status({}); }
@@ -45,9 +49,9 @@ Terminal::~Terminal() { status({}); }
 void Terminal::line(std::string_view text) {
   const std::scoped_lock lock(mutex_);
   if (status_.empty()) {
-    fmt::print(stream_, "{}\n", text);
+    fmt::print(stream_, "{}\n", visible(text));
   } else {
-    fmt::print(stream_, "{}{}\n{}", clear_line, text, status_);
+    fmt::print(stream_, "{}{}\n{}", clear_line, visible(text), status_);
   }
   std::fflush(stream_);
 }
@@ -55,7 +59,8 @@ void Terminal::line(std::string_view text) {
 void Terminal::status(std::string_view text) {
   if (!interactive_) return;
   const std::scoped_lock lock(mutex_);
-  const std::string_view fitting = cut(text, terminal_width(stream_) - 1);
+  const std::string shown = visible(text);
+  const std::string_view fitting = cut(shown, terminal_width(stream_) - 1);
   if (fitting == status_) return;
   status_ = fitting;
   fmt::print(stream_, "{}{}", clear_line, status_);

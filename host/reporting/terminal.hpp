@@ -18,6 +18,10 @@ enum class ColorMode { automatic, always, never };
 /// Columns of the terminal behind `stream`, 80 if there is none.
 [[nodiscard]] std::size_t terminal_width(std::FILE* stream);
 
+/// Writes a text of one or more lines. Control characters in it, which texts of plugins may have, are escaped
+/// (documents/visible_text.hpp).
+void print_text(std::FILE* stream, std::string_view text);
+
 /// Writes lines and, on a terminal, a status line below them that is rewritten in place. Elsewhere the status is not
 /// shown. Any thread.
 class Terminal {
@@ -29,7 +33,7 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   [[nodiscard]] bool interactive() const { return interactive_; }
-  /// Writes a line above the status line. `text` has no newline at its end.
+  /// Writes a line above the status line. `text` has no newline at its end; those within it are escaped.
   void line(std::string_view text);
   /// Replaces the status line, cut to the width of the terminal. Empty removes it.
   void status(std::string_view text);

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "catch.hpp"
+#include "documents/visible_text.hpp"
+#include "reporting/style.hpp"
 #include "temporary_folder.hpp"
 
 using namespace tomograph::host;
@@ -59,6 +61,18 @@ TEST_CASE("without a terminal no status is written and no control character eith
     terminal.line("done");
   });
   CHECK(text == "done\n");
+}
+
+TEST_CASE("control characters are shown on every way to the terminal, emphasis and the ends of lines stay") {
+  const std::string codes =
+      "a\x1b[2Jb\rc\nd\xc2\x9b"
+      "e\x7f";
+  const std::string one_line = "a\\u001b[2Jb\\rc\\nd\\u009be\\u007f";
+  CHECK(visible(codes) == one_line);
+  CHECK(visible("übergroß 1 µs\xc2\xa0") == "übergroß 1 µs\xc2\xa0");
+  CHECK(written(false, [&](Terminal& terminal) { terminal.line(codes); }) == one_line + "\n");
+  CHECK(written(true, [&](Terminal& terminal) { terminal.status(codes); }) == "\r\x1b[K" + one_line + "\r\x1b[K");
+  CHECK(visible_lines(Style(true).bold("a") + "\nb\x1b[31m") == Style(true).bold("a") + "\nb\\u001b[31m");
 }
 
 TEST_CASE("colours are used when asked for, and not where there is no terminal") {
