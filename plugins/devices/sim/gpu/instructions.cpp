@@ -1,5 +1,6 @@
 #include "sim/gpu/instructions.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,17 @@ namespace tomograph::sim {
 
 namespace {
 
-Broken pipeline_violation(const std::string& key, const Pipeline& pipeline) {
-  if (pipeline.completion >= pipeline.issue) return std::nullopt;
-  return Violation{key + ".completion", "must not be less than issue"};
+Broken pipeline_violation(const std::string& key, const Pipeline& pipeline, std::int64_t max_warps) {
+  if (pipeline.ridge_warps) {
+    const std::int64_t most = std::ranges::max(*pipeline.ridge_warps);
+    if (auto broken = at_most(key + ".ridge_warps", most, "instructions.max_warps", max_warps)) return broken;
+  }
+  const bool is_stated = pipeline.completion_by_ilp.has_value();
+  for (const std::int64_t ilp : {1, 2, 4}) {
+    const bool is_less = pipeline.completion_at(ilp) < pipeline.issue_at(ilp);
+    if (is_less && (is_stated || ilp == 1)) return Violation{key + ".completion", "must not be less than issue"};
+  }
+  return std::nullopt;
 }
 
 /// The place of an ILP of 1, 2, 4 or more among numbers for 1, 2 and 4.
@@ -40,7 +49,8 @@ Pipeline read_pipeline(const Section& section) {
 
 Broken instructions_violation(const Instructions& instructions) {
   for (const auto& [type, pipeline] : instructions.pipelines) {
-    if (auto broken = pipeline_violation(std::string("instructions.") + instruction::name(type), pipeline)) {
+    if (auto broken = pipeline_violation(std::string("instructions.") + instruction::name(type), pipeline,
+                                         instructions.max_warps)) {
       return broken;
     }
   }

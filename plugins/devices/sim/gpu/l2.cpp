@@ -60,6 +60,12 @@ Broken partition_violation(const L2& l2, std::int64_t sm_count) {
   return std::nullopt;
 }
 
+Broken copy_violation(const L2& l2) {
+  if (l2.replicate && l2.partitions == 1) return Violation{"l2.replicate", "is true, but there is one partition"};
+  if (l2.replicate || !l2.slice_function || l2.slice_function->copy_cycles == 0) return std::nullopt;
+  return Violation{"l2.slice_function.copy_cycles", "is given, but l2.replicate is false"};
+}
+
 Broken prefetch_violation(const L2& l2) {
   if (l2.prefetch_size == 0) return std::nullopt;
   if (auto broken = at_least("l2.prefetch.size", l2.prefetch_size, 2 * l2.cache.line_size)) return broken;
@@ -78,12 +84,14 @@ Broken quotient_violation(const L2& l2) {
 Broken violation(const L2& l2, std::int64_t sm_count) {
   if (auto broken = cache_violation(l2.cache, "l2")) return broken;
   if (auto broken = partition_violation(l2, sm_count)) return broken;
+  if (auto broken = copy_violation(l2)) return broken;
   if (auto broken = prefetch_violation(l2)) return broken;
   if (l2.slice_function) {
-    const SliceFunction& function = *l2.slice_function;
-    if (auto broken = violation(function, l2.slices, l2.cache.line_size)) return broken;
-    const std::string key = "l2.slice_function.parallel_groups";
-    if (auto broken = sm_groups_violation(function.parallel_groups, sm_count, key)) return broken;
+    if (auto broken = violation(*l2.slice_function, l2.slices, l2.cache.line_size)) return broken;
+    if (auto broken = sms_violation(*l2.slice_function, sm_count)) return broken;
+  }
+  if (auto broken = at_most("l2.slices", l2.slices, "the number of lines of a partition", l2.cache.lines())) {
+    return broken;
   }
   if (auto broken = quotient_violation(l2)) return broken;
   if (l2.sm_latency_spread >= l2.latency) return Violation{"l2.sm_latency_spread", "is not smaller than the latency"};
@@ -96,6 +104,9 @@ L2 read_l2(const Section& section) {
   l2.partitions = section.integer("partitions", 1);
   if (l2.partitions > 1 && !section.has("far_latency")) {
     section.refuse("far_latency", "is missing, but there are " + text(l2.partitions) + " partitions");
+  }
+  if (l2.partitions == 1 && section.has("far_latency")) {
+    section.refuse("far_latency", "is given, but there is one partition");
   }
   l2.far_latency = l2.partitions > 1 ? section.integer("far_latency") : l2.latency;
   if (section.has("home_masks")) l2.home_masks = read_masks(section, "home_masks");

@@ -20,6 +20,15 @@ const Vocabulary& vocabulary() {
   return words;
 }
 
+/// Refuses a path that the GPU lacks, but that a key of `section` describes.
+void refuse_described(const Section& description, const std::string& table, const Section& section,
+                      const LoadPaths& paths, const Vocabulary& keys) {
+  for (const auto& [key, path] : keys) {
+    if (paths.has(path) || !section.has(key.c_str())) continue;
+    description.refuse("lacks", "names " + name_of(path) + ", but there is " + table + key);
+  }
+}
+
 }  // namespace
 
 std::string name_of(chase::Path path) {
@@ -49,6 +58,14 @@ std::vector<chase::Path> read_paths(const Section& section, const char* key) {
 LoadPaths read_load_paths(const Section& description) {
   LoadPaths paths;
   if (description.has("lacks")) paths.lacks = read_paths(description, "lacks");
+  using chase::Path;
+  refuse_described(
+      description, "", description, paths,
+      {{"shared_memory", Path::shared}, {"constant_memory", Path::constant}, {"texture_memory", Path::texture_2d}});
+  if (const auto bandwidth = description.optional_section("bandwidth")) {
+    refuse_described(description, "bandwidth.", *bandwidth, paths,
+                     {{"read_only", Path::global_nc}, {"texture", Path::texture}, {"constant", Path::constant}});
+  }
   if (const auto delays = description.optional_section("path_delay")) {
     for (const std::string& name : delays->keys()) {
       paths.path_delay[meaning(name, vocabulary())] = delays->integer(name.c_str());

@@ -8,7 +8,9 @@ Broken violation(const Noise& noise) {
   if (noise.outlier_high < noise.outlier_low) {
     return Violation{"noise.outlier_cycles", "must be two numbers in ascending order"};
   }
-  return violation(noise.clock);
+  if (auto broken = violation(noise.clock)) return broken;
+  if (noise.outlier_probability == 0 || noise.outlier_high > 0) return std::nullopt;
+  return Violation{"noise.outlier_cycles", "must be given and more than 0, since outlier_probability is"};
 }
 
 Noise read_noise(const Section& section) {

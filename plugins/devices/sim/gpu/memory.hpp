@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "sim/gpu/rules.hpp"
+
 namespace tomograph::sim {
 
 class Section;
@@ -41,7 +43,12 @@ struct TextureMemory {
   std::string texel_order;
 };
 
-[[nodiscard]] Dram read_dram(const Section& section);
+/// The first broken rule of `channel`. Without it, memory answers so many cycles after the L2 would.
+[[nodiscard]] Broken violation(const MemoryChannel& channel, std::int64_t extra_latency);
+[[nodiscard]] Broken violation(const ConstantMemory& memory);
+
+/// `partitions`: of the L2.
+[[nodiscard]] Dram read_dram(const Section& section, std::int64_t partitions);
 [[nodiscard]] ConstantMemory read_constant_memory(const Section& section);
 [[nodiscard]] TextureMemory read_texture_memory(const Section& section);
 

@@ -31,6 +31,20 @@ PairLink read_pair(const Section& section) {
   return pair;
 }
 
+Broken pair_violation(const Node& node, std::size_t i) {
+  const std::vector<std::int64_t>& between = node.pairs[i].between;
+  const std::string key = "node.pair." + std::to_string(i) + ".between";
+  const auto [first, second] = std::ranges::minmax(between);
+  if (first == second) return Violation{key, "names the same GPU twice"};
+  if (auto broken = at_most(key, second, node.gpus - 1)) return broken;
+  for (std::size_t other = 0; other < i; ++other) {
+    if (std::ranges::is_permutation(between, node.pairs[other].between)) {
+      return Violation{key, "names GPUs " + text(first) + " and " + text(second) + " a second time"};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 const GpuLink* Node::between(std::int64_t one, std::int64_t other) const {
@@ -72,10 +86,7 @@ Node read_node(const Section& section) {
 
 Broken violation(const Node& node) {
   for (std::size_t i = 0; i < node.pairs.size(); ++i) {
-    const auto& between = node.pairs[i].between;
-    const std::string key = "node.pair." + std::to_string(i) + ".between";
-    if (between.front() == between.back()) return Violation{key, "names the same GPU twice"};
-    if (auto broken = at_most(key, std::ranges::max(between), node.gpus - 1)) return broken;
+    if (auto broken = pair_violation(node, i)) return broken;
   }
   return std::nullopt;
 }

@@ -1,6 +1,7 @@
 #include "sim/gpu/reader.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -23,7 +24,7 @@ Gpu read(const Section& root) {
   gpu.load_paths = read_load_paths(root);
   gpu.caches = read_private_caches(root, gpu.sm_count);
   gpu.l2 = read_l2(root.section("l2"));
-  gpu.dram = read_dram(root.section("dram"));
+  gpu.dram = read_dram(root.section("dram"), gpu.l2.partitions);
   if (auto memory = root.optional_section("constant_memory")) gpu.constant_memory = read_constant_memory(*memory);
   if (auto memory = root.optional_section("texture_memory")) gpu.texture_memory = read_texture_memory(*memory);
   gpu.translation = read_translation(root, gpu.sm_count);
@@ -40,6 +41,21 @@ Gpu read(const Section& root) {
   return gpu;
 }
 
+/// Several tables state these limits of an SM, each for its own experiments. Where they do, they agree.
+void expect_agreement(const Section& root) {
+  for (const char* key : {"max_warps", "max_ctas", "schedulers"}) {
+    std::optional<std::pair<std::string, std::int64_t>> stated;
+    for (const char* table : {"shared_memory", "instructions", "bandwidth", "timing"}) {
+      const auto section = root.optional_section(table);
+      if (!section || !section->has(key)) continue;
+      const std::int64_t value = section->integer(key);
+      if (!stated) stated = {std::string(table) + "." + key, value};
+      if (value == stated->second) continue;
+      section->refuse(key, "is " + text(value) + ", but " + stated->first + " is " + text(stated->second));
+    }
+  }
+}
+
 /// The JSON pointer to a key of a rule, e.g. "/tlb/0/penalty" for "tlb.0.penalty". No key that a rule names has a dot
 /// or a slash in one of its parts.
 std::string pointer_to_key(std::string key) {
@@ -50,6 +66,7 @@ std::string pointer_to_key(std::string key) {
 Gpu gpu_of(const TomlDocument& document) {
   auto problems = schema_violations(document, embedded_schemas().at("simulated-gpu"));
   if (!problems.empty()) throw InputError(std::move(problems));
+  expect_agreement(Section(document));
   Gpu gpu = read(Section(document));
   if (const auto broken = violation(gpu)) {
     throw DescriptionError(to_string(document.at(pointer_to_key(broken->key), broken->rule)));

@@ -16,6 +16,16 @@ Broken at_most(const std::string& key, std::int64_t value, std::int64_t maximum)
   return Violation{key, "is " + text(value) + ", must be at most " + text(maximum)};
 }
 
+Broken at_least(const std::string& key, std::int64_t value, const std::string& other, std::int64_t minimum) {
+  if (value >= minimum) return std::nullopt;
+  return Violation{key, "is " + text(value) + ", must be at least " + other + ", which is " + text(minimum)};
+}
+
+Broken at_most(const std::string& key, std::int64_t value, const std::string& other, std::int64_t maximum) {
+  if (value <= maximum) return std::nullopt;
+  return Violation{key, "is " + text(value) + ", must be at most " + other + ", which is " + text(maximum)};
+}
+
 Broken power_of_two(const std::string& key, std::int64_t value) {
   if (is_power_of_two(value)) return std::nullopt;
   return Violation{key, "is " + text(value) + ", must be a power of two"};

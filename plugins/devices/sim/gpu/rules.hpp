@@ -20,6 +20,11 @@ using Broken = std::optional<Violation>;
 
 [[nodiscard]] Broken at_least(const std::string& key, std::int64_t value, std::int64_t minimum);
 [[nodiscard]] Broken at_most(const std::string& key, std::int64_t value, std::int64_t maximum);
+/// The same with the value of the key `other` as the limit.
+[[nodiscard]] Broken at_least(const std::string& key, std::int64_t value, const std::string& other,
+                              std::int64_t minimum);
+[[nodiscard]] Broken at_most(const std::string& key, std::int64_t value, const std::string& other,
+                             std::int64_t maximum);
 [[nodiscard]] Broken power_of_two(const std::string& key, std::int64_t value);
 
 /// `broken` with its key prefixed by that of its table.

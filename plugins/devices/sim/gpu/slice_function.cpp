@@ -38,8 +38,17 @@ Broken violation(const SliceFunction& function, std::int64_t slices, std::int64_
   if (function.parallel_sms % function.equal_sms != 0) {
     return Violation{key + "parallel_sms", "is no multiple of equal_sms"};
   }
-  if (function.slices() == slices) return std::nullopt;
-  return Violation{"l2.slices", "is " + text(slices) + ", but slice_function makes " + text(function.slices())};
+  if (function.slices() != slices) {
+    return Violation{"l2.slices", "is " + text(slices) + ", but slice_function makes " + text(function.slices())};
+  }
+  return at_most(key + "twins", function.twins, "l2.slices", slices);
+}
+
+Broken sms_violation(const SliceFunction& function, std::int64_t sm_count) {
+  const std::string key = "l2.slice_function.";
+  if (auto broken = at_most(key + "equal_sms", function.equal_sms, "sm_count", sm_count)) return broken;
+  if (auto broken = at_most(key + "parallel_sms", function.parallel_sms, "sm_count", sm_count)) return broken;
+  return sm_groups_violation(function.parallel_groups, sm_count, key + "parallel_groups");
 }
 
 SliceFunction read_slice_function(const Section& section) {

@@ -46,6 +46,8 @@ struct SliceFunction {
 };
 
 [[nodiscard]] Broken violation(const SliceFunction& function, std::int64_t slices, std::int64_t line_size);
+/// The first broken rule about SMs that are alike for slices.
+[[nodiscard]] Broken sms_violation(const SliceFunction& function, std::int64_t sm_count);
 [[nodiscard]] SliceFunction read_slice_function(const Section& section);
 
 }  // namespace tomograph::sim

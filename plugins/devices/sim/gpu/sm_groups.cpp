@@ -49,7 +49,11 @@ Broken sm_groups_violation(const SmGroups& groups, std::int64_t sm_count, const 
 SmGroups read_shared_by(const Section& section, std::int64_t sm_count) {
   if (!section.has("shared_by")) return {};
   if (section.is_array("shared_by")) return section.integer_lists("shared_by");
-  return consecutive_groups(sm_count, section.integer("shared_by"));
+  const std::int64_t size = section.integer("shared_by");
+  if (const auto broken = at_most("shared_by", size, "sm_count", sm_count)) {
+    section.refuse("shared_by", broken->rule);
+  }
+  return consecutive_groups(sm_count, size);
 }
 
 }  // namespace tomograph::sim

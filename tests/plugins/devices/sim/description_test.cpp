@@ -25,10 +25,10 @@ TEST_CASE("a description becomes the GPU that it says") {
 }
 
 TEST_CASE("what disturbs a run is read") {
-  const Gpu gpu =
-      parse_gpu(with("outlier_cycles",
-                     "clock = { factor = 0.8, share = 0.2, loads = 5000 }\nintruder = { lines_per_load = 0.01 }"),
-                "my.toml");
+  const Gpu gpu = parse_gpu(with("outlier_cycles",
+                                 "outlier_cycles = [100, 1000]\nclock = { factor = 0.8, share = 0.2, loads = 5000 "
+                                 "}\nintruder = { lines_per_load = 0.01 }"),
+                            "my.toml");
   CHECK(gpu.noise.clock.factor == 0.8);
   CHECK(gpu.noise.clock.share == 0.2);
   CHECK(gpu.noise.clock.loads == 5000);
