@@ -10,6 +10,8 @@ namespace tomograph::l2_slices {
 
 namespace {
 
+constexpr const char* no_two_apart = "latencies tell no two slices apart";
+
 std::string text(double value) { return std::to_string(std::lround(value)); }
 
 /// Slices of each cluster.
@@ -124,7 +126,7 @@ std::optional<std::string> doubt_about_clusters(const Findings& findings) {
 }
 
 std::optional<std::string> disagreement(const Findings& findings) {
-  if (findings.slices.empty()) return "latencies tell no two slices apart";
+  if (findings.slices.empty()) return no_two_apart;
   const auto lonely = std::ranges::count_if(findings.slices, [](const auto& slice) { return slice.lines.size() < 2; });
   if (lonely > 0) return std::to_string(lonely) + " lines slow no other line of their cluster";
   if (auto why = doubt_about_sharing(findings)) return why;
@@ -148,6 +150,7 @@ FoundFunction slice_function_of(const Findings& findings, const SureClusters& su
     }
     return clusters;
   };
+  if (sure.count < 2 && !by_contention) return {.reason = no_two_apart};
   page.cluster = sure_clusters(findings.page_clusters);
   for (const LinesOfPage& other : findings.other_pages) {
     page.others.push_back({other.lines, sure_clusters(other.clusters)});

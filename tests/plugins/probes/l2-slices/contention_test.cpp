@@ -153,3 +153,12 @@ TEST_CASE("a slice answers what a single line gets, or its part of it where each
   findings = with_copies();
   CHECK(rates_of_a_slice(findings) == std::vector<double>{0.5, 0.5});
 }
+
+TEST_CASE("slices that neither latency nor contention tells apart have no function") {
+  Findings findings;
+  findings.page_clusters.assign(16384, 0);
+  const SureClusters one{.of_cluster = {0}, .count = 1};
+  CHECK_FALSE(slice_function_of(findings, one, false).function);
+  findings.slices = {{0, {0, 1}}};
+  CHECK(slice_function_of(findings, one, true).function);
+}
