@@ -133,6 +133,13 @@ std::optional<std::string> disagreement(const Findings& findings) {
   return doubt_about_populations(findings);
 }
 
+std::size_t least_slices(const Findings& findings, const SureClusters& sure) {
+  const std::size_t groups = findings.sharing().groups.size();
+  if (groups == 0) return sure.count;
+  const std::size_t slices_of_group = served_by_partitions(findings) > 0 ? findings.partition_rates.size() : 1;
+  return std::min(sure.count, groups * slices_of_group);
+}
+
 std::vector<double> rates_of_a_slice(const Findings& findings) {
   const std::size_t copied = served_by_partitions(findings);
   if (copied == 0) return findings.single_rates;
@@ -143,6 +150,7 @@ std::vector<double> rates_of_a_slice(const Findings& findings) {
 }
 
 FoundFunction slice_function_of(const Findings& findings, const SureClusters& sure, bool by_contention) {
+  if (sure.count < 2 && !by_contention) return {.reason = no_two_apart};
   PageOfLines page;
   const auto sure_clusters = [&](std::vector<int> clusters) {
     for (int& cluster : clusters) {
@@ -150,7 +158,6 @@ FoundFunction slice_function_of(const Findings& findings, const SureClusters& su
     }
     return clusters;
   };
-  if (sure.count < 2 && !by_contention) return {.reason = no_two_apart};
   page.cluster = sure_clusters(findings.page_clusters);
   for (const LinesOfPage& other : findings.other_pages) {
     page.others.push_back({other.lines, sure_clusters(other.clusters)});

@@ -45,6 +45,9 @@ struct Findings {
 /// passes through one slice of each partition: then as many slices slow each other as there are partitions, each of
 /// them home to other lines, and the SMs of one partition reach that part of the rate of all.
 [[nodiscard]] std::optional<std::string> disagreement(const Findings& findings);
+/// Slices that there are at least, where both methods contradict each other: clusters that latencies surely tell apart,
+/// but no more than contention does. Lines of one slice may be near and far.
+[[nodiscard]] std::size_t least_slices(const Findings& findings, const SureClusters& sure);
 /// Loads per cycle that single slices answer to all SMs. A line of which each partition keeps a copy has as many slices
 /// as there are partitions.
 [[nodiscard]] std::vector<double> rates_of_a_slice(const Findings& findings);

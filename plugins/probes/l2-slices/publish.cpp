@@ -224,7 +224,7 @@ void publish_bound(const Session& session, const Findings& findings, const SureC
   Value conditions = conditions_of(findings);
   conditions["apart_by"] = rounded(sure.separation);
   session.publish({.key = "l2.slices_at_least",
-                   .value = confirmed ? findings.slices.size() : sure.count,
+                   .value = confirmed ? findings.slices.size() : least_slices(findings, sure),
                    .method = confirmed ? both_methods : "latency-clusters",
                    .confidence = confidence::from_error(confirmed ? error_of(findings) : false_alarm),
                    .samples = findings.sample.size(),

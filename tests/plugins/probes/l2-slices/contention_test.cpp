@@ -162,3 +162,15 @@ TEST_CASE("slices that neither latency nor contention tells apart have no functi
   findings.slices = {{0, {0, 1}}};
   CHECK(slice_function_of(findings, one, true).function);
 }
+
+TEST_CASE("a slice whose lines lie at two distances is not counted twice") {
+  Findings findings = consistent();
+  const SureClusters two{.of_cluster = {0, 1}, .count = 2};
+  findings.slices = {{0, {0, 3}}, {1, {1, 4}}};
+  findings.slice_pair_rates = {1};
+  CHECK(least_slices(findings, two) == 1);
+  findings.slice_pair_rates = {2};
+  CHECK(least_slices(findings, two) == 2);
+  findings.slices.clear();
+  CHECK(least_slices(findings, two) == 2);
+}
