@@ -37,14 +37,16 @@ l2_sigma = 2.0
 
 constexpr const char* four_masks = "masks = [0x1b2c880, 0xd75300, 0x862400, 0x449800]\n";
 
-Json measured(const Workspace& workspace, const std::string& description) {
+/// `fetched` is what a miss of L1 takes from L2, in bytes.
+Json measured(const Workspace& workspace, const std::string& description, int fetched = 32) {
   workspace.write("gpu.toml", description);
   const Ended bare =
       workspace.run({"run", "--device", "sim:./gpu.toml", "--only", "l2.line_size", "--output", "given.toml"});
   INFO(bare.err);
   CHECK(bare.exit_code == 0);
   workspace.write("given.toml", workspace.text("given.toml") +
-                                    "\n[l1_data.fetch_granularity]\nvalue = 32\nunit = \"B\"\nsource = \"measured\"\n"
+                                    "\n[l1_data.fetch_granularity]\nvalue = " + std::to_string(fetched) +
+                                    "\nunit = \"B\"\nsource = \"measured\"\n"
                                     "method = \"by-hand\"\nprobe = \"test/sector\"\nscope = \"sm\"\n"
                                     "confidence = 0.99\nsamples = 1\n");
   const Ended run =
@@ -69,6 +71,13 @@ TEST_CASE("sixteen slices by XORs of address bits are found with their masks, an
   CHECK(conditions.at("tested_lines") > 14000);
   CHECK(value(topology, "l2.bandwidth_per_slice").get<double>() == Approx(1.5 * 32).epsilon(0.02));
   CHECK(value(topology, "l2.atomics_per_slice").get<double>() == Approx(0.25).epsilon(0.02));
+}
+
+TEST_CASE("what a slice delivers stays open where a miss of L1 may take several sectors") {
+  const Workspace workspace;
+  const Json topology = measured(workspace, gpu(16, four_masks), 64);
+  CHECK(value(topology, "l2.slices") == 16);
+  CHECK(value(topology, "l2.bandwidth_per_slice") == "absent");
 }
 
 TEST_CASE("five times sixteen slices are masks and a remainder") {

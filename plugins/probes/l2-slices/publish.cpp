@@ -189,12 +189,18 @@ void publish_function(const Session& session, const Findings& findings, const Su
   session.publish(fact);
 }
 
-/// Each load of a slice's line takes what a miss fetches.
+/// Each load of a slice's line takes a sector. A miss of L1 that fetches no more than the smallest known sector fetches
+/// one, too; one that fetches more may fetch several.
 void publish_bandwidth(const Session& session, const Findings& findings) {
   constexpr const char* key = "l2.bandwidth_per_slice";
   const auto record = session.fact_record("l1_data.fetch_granularity");
   if (!record) return session.inconclusive(key, "it is unknown how many bytes a load takes from L2");
   const auto bytes = record->at("value").get<std::int64_t>();
+  constexpr std::int64_t smallest_sector = 32;  // of every known cache
+  if (bytes > smallest_sector) {
+    return session.inconclusive(key, "a miss of L1 takes " + std::to_string(bytes) +
+                                         " B from L2, perhaps several sectors, of which these loads take one");
+  }
   std::vector<double> rates = rates_of_a_slice(findings);
   for (double& rate : rates) rate *= static_cast<double>(bytes);
   Fact fact = analysis::median_fact(key, rates, evidence);
