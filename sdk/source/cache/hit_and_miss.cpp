@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include <utility>
 #include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/latency_modes.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -373,6 +374,7 @@ std::vector<chase::Program> private_miss_programs(const Subject& subject, chase:
     chase::Ring ring{0, start, miss_spacing, missing_loads};
     if (order == LoadOrder::downwards) {
       ring = {.array = 0, .nodes = chase::node_offsets(ring)};
+    if (order == LoadOrder::random) ring.order = chase::Order::shuffled;
       std::ranges::reverse(ring.nodes);
     }
     add_ring(program, std::move(ring));
@@ -493,9 +495,13 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   const HitAndMiss seen = hits_of(std::span(results).first(hit_count), sm_count);
   HitAndMiss found = with_private_misses(seen, std::span(results).subspan(hit_count));
   if (found.threshold) return found;
-  // Perhaps each line was prefetched along with the one before, or two loads have a line in common.
-  for (const std::int64_t spacing : {usual_miss_spacing, wide_miss_spacing}) {
-    found = with_private_misses(seen, execute(private_miss_programs(subject, beyond, LoadOrder::downwards, spacing)));
+  // Perhaps each line was prefetched along with the one before, or two loads have a line in common, or a prefetcher
+  // follows strides.
+  constexpr std::array attempts{std::pair{LoadOrder::downwards, usual_miss_spacing},
+                                std::pair{LoadOrder::downwards, wide_miss_spacing},
+                                std::pair{LoadOrder::random, wide_miss_spacing}};
+  for (const auto& [order, spacing] : attempts) {
+    found = with_private_misses(seen, execute(private_miss_programs(subject, beyond, order, spacing)));
     if (found.threshold) break;
   }
   return found;

@@ -1,0 +1,73 @@
+#include <set>
+
+#include "catch.hpp"
+#include "tomograph/cache/hit_and_miss.hpp"
+
+using namespace tomograph;
+
+namespace {
+
+constexpr double hit = 33;
+constexpr double miss = 200;
+
+template <typename L1>
+void run_phase(L1& l1, const chase::Program& program, const chase::Phase& phase, chase::Result& result) {
+  const auto nodes = chase::node_offsets(program.rings[static_cast<std::size_t>(phase.ring)]);
+  const bool cached = program.actors[static_cast<std::size_t>(phase.actor)].path == chase::Path::global_ca;
+  chase::Result::Trace trace;
+  double total = 0;
+  for (std::int64_t load = 0; load < phase.loads; ++load) {
+    const std::int64_t node = (phase.first + load) % std::ssize(nodes);
+    const double cycles = cached ? l1.load(nodes[static_cast<std::size_t>(node)]) : miss;
+    total += cycles;
+    trace.latency.push_back(static_cast<std::uint32_t>(cycles));
+    trace.node.push_back(static_cast<std::uint32_t>(node));
+  }
+  if (phase.timing == chase::Timing::total) result.totals.push_back(total);
+  if (phase.timing == chase::Timing::each) result.traces.push_back(trace);
+}
+
+/// A GPU of one SM with such an L1, which is empty when a program begins.
+template <typename L1>
+cache::Executor gpu_with() {
+  return [](std::span<const chase::Program> programs) {
+    std::vector<chase::Result> results;
+    for (const chase::Program& program : programs) {
+      L1 l1;
+      chase::Result& result = results.emplace_back(chase::Result{.sms = {0}});
+      for (const chase::Phase& phase : program.phases) run_phase(l1, program, phase, result);
+    }
+    return results;
+  };
+}
+
+/// Holds everything. After two equal strides it fetches the next one as well.
+class FollowsStrides {
+ public:
+  double load(std::int64_t address) {
+    const bool held = lines_.contains(address / 128);
+    const std::int64_t stride = address - last_;
+    lines_.insert(address / 128);
+    if (stride == stride_) lines_.insert((address + stride) / 128);
+    stride_ = stride;
+    last_ = address;
+    return held ? hit : miss;
+  }
+
+ private:
+  std::set<std::int64_t> lines_;
+  std::int64_t last_ = 0;
+  std::int64_t stride_ = 0;
+};
+
+cache::HitAndMiss seen_of(const cache::Executor& execute) {
+  return cache::private_hit_and_miss(execute, {}, chase::Path::global_cg, 1);
+}
+
+}  // namespace
+
+TEST_CASE("an L1 whose prefetcher follows strides is not taken for no cache at all") {
+  const auto seen = seen_of(gpu_with<FollowsStrides>());
+  REQUIRE(seen.threshold);
+  CHECK(seen.threshold->false_hit < 0.05);
+}
