@@ -4,9 +4,11 @@
 #include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <iterator>
 #include <limits>
-
 #include <utility>
+
+#include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/latency_modes.hpp"
 #include "tomograph/analysis/robust_statistics.hpp"
@@ -372,9 +374,9 @@ std::vector<chase::Program> private_miss_programs(const Subject& subject, chase:
     program.actors.push_back({subject.sm, beyond, 1});
     const std::int64_t start = trial * missing_loads * miss_spacing;
     chase::Ring ring{0, start, miss_spacing, missing_loads};
+    if (order == LoadOrder::random) ring.order = chase::Order::shuffled;
     if (order == LoadOrder::downwards) {
       ring = {.array = 0, .nodes = chase::node_offsets(ring)};
-    if (order == LoadOrder::random) ring.order = chase::Order::shuffled;
       std::ranges::reverse(ring.nodes);
     }
     add_ring(program, std::move(ring));
@@ -407,6 +409,15 @@ bool HitAndMiss::most_totals_are_late() const {
   std::vector<double> scatter;
   for (const SmLatency& one : by_sm) scatter.push_back(one.scatter);
   return analysis::median(scatter) > overhead_error + drift * mean_in_time() && exceeds_overhead(excess);
+}
+
+bool HitAndMiss::hits_are_of_a_buffer() const {
+  if (programs.empty()) return false;
+  constexpr double nearly_all = 0.99;  // fewer are late
+  const double slowest = analysis::quantile(hits, nearly_all) + analysis::clock_step(hits);
+  std::vector<double> second;
+  std::ranges::copy_if(again, std::back_inserter(second), [&](double cycles) { return cycles <= threshold->cycles; });
+  return !second.empty() && analysis::median(second) > slowest;
 }
 
 std::vector<double> HitAndMiss::cycles_by_sm() const {

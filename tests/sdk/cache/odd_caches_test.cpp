@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <deque>
 #include <set>
 
 #include "catch.hpp"
@@ -60,6 +62,23 @@ class FollowsStrides {
   std::int64_t stride_ = 0;
 };
 
+/// Holds everything. A buffer before it holds the eight sectors that were loaded last.
+class WithBuffer {
+ public:
+  double load(std::int64_t address) {
+    const std::int64_t sector = address / 32;
+    const bool buffered = std::ranges::find(buffer_, sector) != buffer_.end();
+    buffer_.push_back(sector);
+    if (buffer_.size() > 8) buffer_.pop_front();
+    const bool held = !sectors_.insert(sector).second;
+    return buffered ? 22 : held ? hit : miss;
+  }
+
+ private:
+  std::deque<std::int64_t> buffer_;
+  std::set<std::int64_t> sectors_;
+};
+
 cache::HitAndMiss seen_of(const cache::Executor& execute) {
   return cache::private_hit_and_miss(execute, {}, chase::Path::global_cg, 1);
 }
@@ -70,4 +89,9 @@ TEST_CASE("an L1 whose prefetcher follows strides is not taken for no cache at a
   const auto seen = seen_of(gpu_with<FollowsStrides>());
   REQUIRE(seen.threshold);
   CHECK(seen.threshold->false_hit < 0.05);
+}
+
+TEST_CASE("hits of a small buffer are not taken for those of the cache behind it") {
+  CHECK(seen_of(gpu_with<WithBuffer>()).hits_are_of_a_buffer());
+  CHECK_FALSE(seen_of(gpu_with<FollowsStrides>()).hits_are_of_a_buffer());
 }

@@ -47,6 +47,10 @@ struct HitAndMiss {
   /// each time, they differ, too, but are no longer.
   [[nodiscard]] bool most_totals_are_late() const;
 
+  /// Whether lines that a small buffer before the cache holds gave the hits of a private cache: they are faster than
+  /// the second loads of the many lines of `programs`.
+  [[nodiscard]] bool hits_are_of_a_buffer() const;
+
   /// The mean of the single hits that nothing delays: they take no more than twice the median.
   [[nodiscard]] double mean_in_time() const;
 

@@ -48,6 +48,9 @@ void publish_latency_of_single_loads(const Session& session, const Level& level,
 
 /// The interval covers all SMs, which lie at different distances.
 void publish_latency(const Session& session, const Level& level, const HitAndMiss& seen) {
+  if (seen.hits_are_of_a_buffer()) {
+    return session.inconclusive(key(level, "latency"), "hits of two lines are faster than those of many");
+  }
   if (seen.most_totals_are_late()) return publish_latency_of_single_loads(session, level, seen);
   const auto cycles = seen.cycles_by_sm();
   const auto [low, high] = std::ranges::minmax(cycles);
