@@ -101,13 +101,12 @@ Curve measure_curve(const Session& session, std::int64_t size, std::int64_t line
   return curve;
 }
 
-void publish_by_carveout(const Session& session, std::int64_t size) {
+void publish_by_carveout(const Session& session, std::int64_t size, std::int64_t stride) {
   const auto most = session.fact<std::int64_t>("device.shared_memory_per_sm");
   if (!most) return session.inconclusive("l1_data.size_by_carveout", "the size of shared memory is not known");
-  const auto line = session.needed<std::int64_t>("l1_data.line_size");
-  const Curve curve = measure_curve(session, size, line, *most);
+  const Curve curve = measure_curve(session, size, stride, *most);
   if (curve.seen.empty()) return session.inconclusive("l1_data.size_by_carveout", all_fit);
-  const std::vector<Capacity> capacities = usable_capacities(curve.seen, line);
+  const std::vector<Capacity> capacities = usable_capacities(curve.seen, stride);
   std::vector<CarveoutRow> rows;
   for (std::size_t i = 0; i < capacities.size(); ++i) rows.push_back({curve.carveouts[i], capacities[i]});
   publish(session, rows);
@@ -121,9 +120,10 @@ void find_l1_size(const Session& session) {
     for (const char* fact : {"size", "size_by_carveout"}) session.inconclusive(cache::key(l1, fact), all_fit);
     return;
   }
-  size->conditions["carveout"] = "max-l1";
-  session.publish(*size);
-  publish_by_carveout(session, size->value.get<std::int64_t>());
+  Fact& fact = size->fact;
+  fact.conditions["carveout"] = "max-l1";
+  session.publish(fact);
+  publish_by_carveout(session, fact.value.get<std::int64_t>(), size->stride);
 }
 
 void find_l2_size(const Session& session) {
@@ -142,8 +142,8 @@ void find_l2_size(const Session& session) {
     fact.source = TOMOGRAPH_DERIVED;
     return fact;
   };
-  Fact size = replicated ? scaled(*seen, static_cast<double>(count)) : *seen;
-  Fact partition = replicated ? *seen : scaled(*seen, 1 / static_cast<double>(count));
+  Fact size = replicated ? scaled(seen->fact, static_cast<double>(count)) : seen->fact;
+  Fact partition = replicated ? seen->fact : scaled(seen->fact, 1 / static_cast<double>(count));
   partition.key = "l2.partition.size";
   session.publish(size);
   session.publish(partition);

@@ -6,6 +6,7 @@
 
 #include "analysis_capacity.hpp"
 #include "tomograph/cache/capacity.hpp"
+#include "tomograph/cache/hit_and_miss.hpp"
 
 namespace tomograph::cache {
 
@@ -331,6 +332,16 @@ std::optional<Capacity> capacity(const Executor& execute, const Subject& subject
   if (countable) read_random(result, retained_at_random(execute, subject, stride, result.first_miss_bytes));
   result.sweep = sweep.points();
   return result;
+}
+
+bool all_sectors_fit(const Executor& execute, const Subject& subject, std::int64_t bytes) {
+  const chase::Ring ring{0, 0, smallest_line, bytes / smallest_line};
+  const Footprint footprint{.ring = ring, .bytes = bytes, .samples = counted_lines, .share = 1};
+  const Retained seen = retained(execute, subject, {&footprint, 1}).front();
+  // Data that hold a few per cent less than tags reach count as all: a line that was prefetched may take a place, and
+  // sets may fill unevenly.
+  constexpr double nearly_all = 0.9;
+  return static_cast<double>(seen.hits) >= nearly_all * static_cast<double>(seen.sampled);
 }
 
 }  // namespace tomograph::cache

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <set>
 
 #include "catch.hpp"
+#include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"
 
 using namespace tomograph;
@@ -79,6 +81,30 @@ class WithBuffer {
   std::set<std::int64_t> sectors_;
 };
 
+/// Tags for 128 lines of four sectors, but data for 256 sectors. The line used last goes last.
+class TagsBeyondData {
+ public:
+  double load(std::int64_t address) {
+    const std::int64_t line = address / 128;
+    auto& sectors = lines_[line];
+    std::erase(used_, line);
+    used_.push_back(line);
+    const bool held = !sectors.insert(address / 32).second;
+    if (!held) ++data_;
+    while (used_.size() > 128 || data_ > 256) {
+      data_ -= lines_[used_.front()].size();
+      lines_.erase(used_.front());
+      used_.pop_front();
+    }
+    return held ? hit : miss;
+  }
+
+ private:
+  std::map<std::int64_t, std::set<std::int64_t>> lines_;
+  std::deque<std::int64_t> used_;
+  std::size_t data_ = 0;
+};
+
 cache::HitAndMiss seen_of(const cache::Executor& execute) {
   return cache::private_hit_and_miss(execute, {}, chase::Path::global_cg, 1);
 }
@@ -93,5 +119,15 @@ TEST_CASE("an L1 whose prefetcher follows strides is not taken for no cache at a
 
 TEST_CASE("hits of a small buffer are not taken for those of the cache behind it") {
   CHECK(seen_of(gpu_with<WithBuffer>()).hits_are_of_a_buffer());
-  CHECK_FALSE(seen_of(gpu_with<FollowsStrides>()).hits_are_of_a_buffer());
+  CHECK_FALSE(seen_of(gpu_with<TagsBeyondData>()).hits_are_of_a_buffer());
+}
+
+TEST_CASE("lines of which a cache has the tags are not all of its size unless their sectors fit, too") {
+  const auto execute = gpu_with<TagsBeyondData>();
+  const cache::Subject subject{.threshold = {.cycles = 100}};
+  const auto lines = cache::capacity(execute, subject, 128, 1024, 1 << 20);
+  REQUIRE(lines);
+  CHECK(lines->bytes(128) == 128 * 128);
+  CHECK_FALSE(cache::all_sectors_fit(execute, subject, 128 * 128));
+  CHECK(cache::all_sectors_fit(execute, subject, 256 * 32));
 }

@@ -59,6 +59,9 @@ struct Capacity {
                                                          std::int64_t stride, std::int64_t start_bytes,
                                                          std::int64_t limit_bytes);
 
+/// Whether all sectors of a footprint fit, of whose lines one sector each fits: tags may reach further than the data.
+[[nodiscard]] bool all_sectors_fit(const Executor& execute, const Subject& subject, std::int64_t bytes);
+
 }  // namespace tomograph::cache
 
 #endif

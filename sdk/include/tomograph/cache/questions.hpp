@@ -74,9 +74,14 @@ void find_fetch(const Session& session, const Level& level);
 /// "line_size". Needs threshold_needs and "fetch_granularity".
 void find_line(const Session& session, const Level& level);
 
+struct MeasuredSize {
+  Fact fact;
+  std::int64_t stride = 0;  ///< from node to node: a line, or less where lines fit of which not all sectors do
+};
+
 /// Measures "size" and stores its evidence; returns the fact without publishing it. Nothing if no footprint was too
 /// large for the cache. Needs threshold_needs and "line_size".
-[[nodiscard]] std::optional<Fact> measured_size(const Session& session, const Level& level);
+[[nodiscard]] std::optional<MeasuredSize> measured_size(const Session& session, const Level& level);
 
 /// Publishes `measured_size`.
 void find_size(const Session& session, const Level& level);

@@ -119,28 +119,43 @@ void settle_by_sets(const Session& session, const Level& level, Fact& size) {
   size.interval.reset();
 }
 
+/// Whether the sectors of a private cache's lines have no place for all of them. A recording that lacks the walk tells
+/// nothing.
+bool lacks_data(const Executor& execute, const Subject& subject, std::int64_t bytes) {
+  if (subject.shared) return false;
+  try {
+    return !all_sectors_fit(execute, subject, bytes);
+  } catch (const Refused&) {
+    return false;
+  }
+}
+
 }  // namespace
 
-std::optional<Fact> measured_size(const Session& session, const Level& level) {
+std::optional<MeasuredSize> measured_size(const Session& session, const Level& level) {
   const auto subject = known_subject(session, level);
-  const auto line = session.needed<std::int64_t>(key(level, "line_size"));
+  auto stride = session.needed<std::int64_t>(key(level, "line_size"));
   const auto [start, limit] = search_range(session, level);
   const auto execute = executor(session, level);
-  auto found = capacity(execute, subject, line, start, limit);
+  auto found = capacity(execute, subject, stride, start, limit);
+  if (found && lacks_data(execute, subject, found->first_miss_bytes)) {
+    stride = smallest_line;
+    found = capacity(execute, subject, stride, start, limit);
+  }
   if (!found) return std::nullopt;
-  const bool few = found->first_miss_bytes <= few_lines * line;
+  const bool few = found->first_miss_bytes <= few_lines * stride;
   if (few && found->sharp && !found->plateau) {
-    found->sharp = sets_are_full(execute, subject, line, found->first_miss_bytes);
+    found->sharp = sets_are_full(execute, subject, stride, found->first_miss_bytes);
   }
   session.evidence(key(level, "size"), columns(*found));
-  return size_fact(level, *found, line);
+  return MeasuredSize{size_fact(level, *found, stride), stride};
 }
 
 void find_size(const Session& session, const Level& level) {
   auto size = measured_size(session, level);
   if (size) {
-    settle_by_sets(session, level, *size);
-    return session.publish(*size);
+    settle_by_sets(session, level, size->fact);
+    return session.publish(size->fact);
   }
   session.inconclusive(key(level, "size"), "no footprint was too large for the cache");
 }
