@@ -27,6 +27,7 @@ bool shares_row(const NearLine& near, double conflict) {
 
 std::optional<std::int64_t> run_around(std::int64_t line, const std::set<std::int64_t>& mates,
                                        const std::set<std::int64_t>& tested) {
+  if (mates.empty()) return std::nullopt;
   std::int64_t first = line;
   std::int64_t last = line;
   while (mates.contains(first - 1)) --first;

@@ -23,7 +23,8 @@ struct NearLine {
 /// Whether it is also of the row.
 [[nodiscard]] bool shares_row(const NearLine& near, double conflict);
 
-/// Number of lines side by side that are in a row, `line` among them. Nothing if a line beside them was not tested.
+/// Number of lines side by side that are in a row, `line` among them. Nothing if a line beside them was not tested, or
+/// without any mate: where rows close after each load, lines of one row delay each other as those of others do.
 [[nodiscard]] std::optional<std::int64_t> run_around(std::int64_t line, const std::set<std::int64_t>& mates,
                                                      const std::set<std::int64_t>& tested);
 

@@ -15,6 +15,7 @@ namespace tomograph::data_cache {
 namespace {
 
 constexpr std::array row_facts{"dram.row.run", "dram.row.hit_penalty", "dram.row.stays_open"};
+constexpr const char* too_few_rows = "too few banks hold neighbouring lines of one row";
 constexpr const char* row_evidence = "dram.row";
 constexpr const char* run_evidence = "dram.row.run";
 /// Banks that tell how long a run is, at least.
@@ -31,7 +32,7 @@ void publish_run(const Session& session, const std::vector<RowLine>& rows, const
   session.evidence(run_evidence,
                    std::vector{column("address_B", known, [&](const RowLine& row) { return bytes(row.line); }),
                                column("run_B", known, [&](const RowLine& row) { return bytes(*row.run); })});
-  if (runs.size() < least_runs) return session.inconclusive(row_facts[0], "too few banks hold several lines of a set");
+  if (runs.size() < least_runs) return session.inconclusive(row_facts[0], too_few_rows);
   const auto most = majority(runs);
   if (!most) return session.inconclusive(row_facts[0], "lines of a row lie side by side in different numbers");
   const auto alternatives = static_cast<std::size_t>(row_reach / memory.line_size);
@@ -96,7 +97,7 @@ void find_rows(const Session& session, const EvictionSetting& setting, const Mea
   publish_run(session, rows, setting.memory);
   if (delays.empty() || delays.front().same_row.size() < least_banks) {
     for (const char* key : {row_facts[1], row_facts[2]}) {
-      session.inconclusive(key, "too few banks hold neighbouring lines of one row");
+      session.inconclusive(key, too_few_rows);
     }
     return;
   }

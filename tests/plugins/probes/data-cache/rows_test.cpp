@@ -17,7 +17,7 @@ TEST_CASE("a near line shares the row if lines of the bank delay it, but not the
 
 TEST_CASE("a run ends at lines that were tested") {
   CHECK(run_around(10, {9, 11, 14}, {7, 8, 9, 11, 12, 13, 14}) == 3);
-  CHECK(run_around(10, {}, {9, 11}) == 1);
+  CHECK(run_around(10, {14}, {9, 11, 14}) == 1);
   CHECK_FALSE(run_around(10, {9, 11}, {9, 11, 12}));
 }
 
@@ -64,10 +64,10 @@ TEST_CASE("the run of a row and whether it stays open are found") {
   }
 }
 
-TEST_CASE("lines that share no row with those beside them have runs of one line") {
+TEST_CASE("lines that share no row with any near line tell no run, since rows may close after each load") {
   Device device(gpu_with_channel({.banks = 12, .row = 256, .run = 256, .conflict_cycles = 100}));
   const std::vector<RowLine> rows = measured_rows(device.session());
   REQUIRE(rows.size() >= 8);
-  for (const RowLine& row : rows) CHECK(row.run == 1);
+  for (const RowLine& row : rows) CHECK_FALSE(row.run);
   CHECK(time_rows(device.session(), setting(), rows).empty());
 }
