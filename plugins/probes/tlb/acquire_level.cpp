@@ -48,6 +48,25 @@ void find_span(Reach& reach, Findings& found) {
   found.reason = "pages far apart seem to share an entry";
 }
 
+/// Whether a miss of the level may bring less than the distance between misses, of which the level before hides some.
+bool may_bring_less(const Findings& found) {
+  // Chosen by hand. Where part of the memory is not contiguous, half of the distances agree.
+  constexpr double nearly_all = 0.75;
+  return found.is_hidden() || found.fill->share < nearly_all;
+}
+
+/// Drops what was counted if the entries may serve less than pages seem to share.
+void doubt_hidden_span(Reach& reach, Findings& found) {
+  if (found.brings_whole_entries.value_or(false) || !may_bring_less(found)) return;
+  if (reach.halves_share_entry(*found.entry_span).value_or(!found.is_hidden())) return;
+  found.reason = "an entry serves at most " + std::to_string(*found.entry_span) +
+                 " B; it may serve less, which the level before hides";
+  found.entry_span.reset();
+  found.entries.reset();
+  found.sets = {};
+  found.policy = {};
+}
+
 /// Counts entries in two ways: the most pages, one span apart, that fit, and the pages left after a long walk.
 void count_entries(const Memory& memory, Reach& reach, std::int64_t before, Findings& found) {
   const std::int64_t span = *found.entry_span;
@@ -149,6 +168,7 @@ Findings examine_in(const Memory& memory, std::span<const Cell> matrix, const Le
   confirm_entries(memory, known, found);
   found.policy = policy(memory, known, found.sets);
   found.penalty = miss_penalty(memory, known, pages_held_behind(matrix, next, known.entry_span));
+  if (before.evicting_pages > 0) doubt_hidden_span(reach, found);
   return found;
 }
 

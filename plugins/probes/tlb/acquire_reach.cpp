@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 
 #include "acquire_fit.hpp"
 #include "analysis_misses.hpp"
@@ -19,6 +20,7 @@ struct Neighbours {
   std::int64_t distance = 0;
   std::int64_t count = 0;
   std::int64_t moved = 1;  ///< pages behind them that are moved by the distance
+  bool later = false;      ///< neighbours come after all pages, when no level before holds these any more
 };
 
 /// The two walks that tell whether an entry serves both a page and its neighbour.
@@ -37,8 +39,10 @@ struct NeighboursTest {
     std::vector<std::int64_t> walk;
     for (const std::int64_t page : evenly(pages.stride, pages.count, pages.start)) {
       walk.push_back(page);
-      walk.push_back(page + pages.distance);
+      if (!pages.later) walk.push_back(page + pages.distance);
     }
+    if (pages.later)
+      std::ranges::copy(evenly(pages.stride, pages.count, pages.start + pages.distance), std::back_inserter(walk));
     return fits(memory, level, walk, unit());
   }
   /// The moved pages for which memory has room.
@@ -183,6 +187,23 @@ std::optional<bool> Reach::one_entry(std::int64_t distance) {
     if (test.is_possible() && test.passes()) return true;
   }
   return stride == 2 * distance && one_entry_wherever_regions_begin(distance, *most);
+}
+
+std::optional<bool> Reach::halves_share_entry(std::int64_t span) {
+  const auto most = most_fitting(span);
+  if (!most || *most <= evicting_pages_) return std::nullopt;
+  constexpr std::int64_t offsets = 4;  // at two of them, an entry begins before a page and ends behind its neighbour
+  try {
+    for (std::int64_t i = 0; i < offsets; ++i) {
+      const Neighbours pages{i * span / offsets, span, span / 2, *most, evicting_pages_ + 1, true};
+      const NeighboursTest test{memory_, level_, pages};
+      if (!test.is_possible()) return std::nullopt;
+      if (test.passes()) return true;
+    }
+  } catch (const Refused&) {
+    return std::nullopt;  // recordings may know other walks
+  }
+  return false;
 }
 
 /// Pages and their neighbours without gaps between them lie in as many regions as pages, or in one more. So one page

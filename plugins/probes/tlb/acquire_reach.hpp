@@ -36,6 +36,11 @@ class Reach {
   /// small.
   [[nodiscard]] std::optional<bool> one_entry(std::int64_t distance);
 
+  /// Whether one entry serves both halves of `span`, where a level before may serve the second half of what a page has
+  /// just brought: the same walks as for `one_entry`, but neighbours come after all pages. Nothing if memory is too
+  /// small, or if a device refuses them.
+  [[nodiscard]] std::optional<bool> halves_share_entry(std::int64_t span);
+
   /// Whether twice as many pages fit at half the distance, as they do where an entry serves both halves, but for one
   /// that the array begins in the middle of; else no more fit than before. Half as many again decide. True if these
   /// cannot be walked.

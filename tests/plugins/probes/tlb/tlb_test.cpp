@@ -383,6 +383,21 @@ TEST_CASE("a miss brings a whole entry if the other half of its bytes then hits,
   }
 }
 
+TEST_CASE("entries that serve less than those of the level before are not taken for as wide ones") {
+  for (const std::int64_t span : {2, 8}) {
+    auto gpu = classical_gpu();
+    const std::vector<std::int64_t> ways(static_cast<std::size_t>(32 / span), 8);
+    gpu.translation.tlb = {sim::tlb(8 * mebibyte, {8}, 20), sim::tlb(span * mebibyte, ways, 80)};
+    const auto memory = memory_of(gpu);
+    const auto matrix = tlb::measure_matrix(memory);
+    const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
+    REQUIRE(levels.size() == 2);
+    CAPTURE(span);
+    CHECK(tlb::fill(memory, levels[1], matrix.cells)->bytes == 8 * mebibyte);
+    CHECK(tlb::Reach(memory, levels[1], matrix.cells, 24).halves_share_entry(8 * mebibyte) == (span == 8));
+  }
+}
+
 TEST_CASE("three sets of 21 entries, which no GPU has, are found") {
   auto gpu = classical_gpu();
   gpu.translation.tlb[1] = sim::tlb(2 * mebibyte, {21, 21, 21}, 60);
