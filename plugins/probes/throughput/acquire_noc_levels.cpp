@@ -62,6 +62,16 @@ constexpr LevelOfSms levels[] = {{"noc.bandwidth_per_tpc", "l2.equal_latency.sm_
                                  {"noc.bandwidth_per_gpc", "constant_l15.sm_groups", gpcs},
                                  {"noc.bandwidth_per_partition", "l2.partition.of_sm", partitions}};
 
+/// Why groups are not those of the level; empty if nothing speaks against it.
+std::string doubt_about(const Session& session, const LevelOfSms& level, const std::vector<Sms>& groups) {
+  if (groups.empty()) {
+    return std::string("it is unknown which SMs form a group, since ") + level.witness + " is not known";
+  }
+  const bool is_tpc_or_gpc = level.groups == tpcs || level.groups == gpcs;
+  if (!is_tpc_or_gpc || nest(tpcs(session), gpcs(session))) return "";
+  return "some SMs that are equally far from L2 share no constant L1.5: the ones form no TPC or the others no GPC";
+}
+
 /// Groups of a level, each read while all others are idle.
 struct ReadLevel {
   const LevelOfSms& level;
@@ -115,9 +125,8 @@ void find_noc_levels(const Session& session) {
   std::vector<ReadLevel> reads;
   for (const LevelOfSms& level : levels) {
     const auto groups = level.groups(session);
-    if (groups.empty()) {
-      session.inconclusive(
-          level.key, std::string("it is unknown which SMs form a group, since ") + level.witness + " is not known");
+    if (const std::string doubt = doubt_about(session, level, groups); !doubt.empty()) {
+      session.inconclusive(level.key, doubt);
       continue;
     }
     const auto typical = typical_groups(groups, most_groups);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 
@@ -51,6 +52,20 @@ std::vector<Sms> typical_groups(const std::vector<Sms>& groups, std::size_t most
   const std::size_t count = std::min(all, most);
   for (std::size_t i = 0; i < count; ++i) chosen.push_back((*typical)[i * all / count]);
   return chosen;
+}
+
+bool nest(const std::vector<Sms>& inner, const std::vector<Sms>& outer) {
+  std::map<std::int64_t, std::size_t> outer_of_sm;
+  for (std::size_t group = 0; group < outer.size(); ++group) {
+    for (const std::int64_t sm : outer[group]) outer_of_sm[sm] = group;
+  }
+  return std::ranges::all_of(inner, [&](const Sms& group) {
+    std::set<std::size_t> meets;
+    for (const std::int64_t sm : group) {
+      if (const auto found = outer_of_sm.find(sm); found != outer_of_sm.end()) meets.insert(found->second);
+    }
+    return meets.size() <= 1;
+  });
 }
 
 std::vector<double> medians_over_groups(const std::vector<Rates>& groups) {

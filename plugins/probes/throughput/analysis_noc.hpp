@@ -30,6 +30,9 @@ struct Rates {
 /// evenly spread.
 [[nodiscard]] std::vector<Sms> typical_groups(const std::vector<Sms>& groups, std::size_t most);
 
+/// Whether each of the inner groups lies in one of the outer ones, as far as these have its SMs.
+[[nodiscard]] bool nest(const std::vector<Sms>& inner, const std::vector<Sms>& outer);
+
 /// In each repetition the median over `groups`. Requires equally many repetitions of each.
 [[nodiscard]] std::vector<double> medians_over_groups(const std::vector<Rates>& groups);
 

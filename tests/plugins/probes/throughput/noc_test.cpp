@@ -38,6 +38,12 @@ TEST_CASE("groups of the most frequent size stand for all, spread evenly") {
   CHECK(typical_groups({}, 8).empty());
 }
 
+TEST_CASE("SMs of one TPC that share no constant L1.5 show that groups are not those of the chip") {
+  CHECK(nest({{0, 1}, {2, 3}, {4, 5}}, {{0, 1, 2, 3}, {4, 5}}));
+  CHECK_FALSE(nest({{0, 5}, {1, 2}}, {{0, 1}, {2, 3}, {4, 5}}));
+  CHECK(nest({{0, 5}}, {}));
+}
+
 TEST_CASE("one slow group does not move the median over groups") {
   CHECK(medians_over_groups({reading(2, 100), reading(2, 60), reading(2, 102)}) == std::vector<double>{100, 100, 100});
 }
