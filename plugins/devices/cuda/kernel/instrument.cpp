@@ -109,7 +109,7 @@ KernelShape Kernels::shape_of(const kernel::Kernel& kernel, CUfunction function)
   KernelShape shape{.threads = static_cast<unsigned int>(threads),
                     .shared = static_cast<unsigned int>(words * static_cast<std::int64_t>(sizeof(std::uint32_t))),
                     .carveout_percent = carveout_percent(kernel.carveout, shared_per_sm_)};
-  const int resident = modules_->resident(function, shape);
+  const int resident = modules_->prepare(function, shape);
   if (resident < kernel.ctas_per_sm) {
     throw Refused(TOMOGRAPH_UNSUPPORTED, "an SM holds " + std::to_string(resident) + " CTAs of the kernel");
   }

@@ -46,7 +46,9 @@ CUfunction Modules::function(const std::string& ptx, const char* name) {
   return function;
 }
 
-int Modules::resident(CUfunction function, const KernelShape& shape) const {
+int Modules::prepare(CUfunction function, const KernelShape& shape) const {
+  check_driver(set_attribute_(function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, shape.carveout_percent),
+               "setting the carve-out of a generated kernel");
   int resident = 0;
   check_driver(occupancy_(&resident, function, static_cast<int>(shape.threads), shape.shared),
                "reading the occupancy of a generated kernel");
@@ -55,8 +57,6 @@ int Modules::resident(CUfunction function, const KernelShape& shape) const {
 
 void Modules::launch(CUfunction function, const KernelShape& shape, std::span<void*> parameters,
                      cudaStream_t stream) const {
-  check_driver(set_attribute_(function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, shape.carveout_percent),
-               "setting the carve-out of a generated kernel");
   check_driver(
       launch_(function, shape.grid, 1, 1, shape.threads, 1, 1, shape.shared, stream, parameters.data(), nullptr),
       "launching a generated kernel");

@@ -30,9 +30,9 @@ class Modules {
 
   /// The entry `name` of a module. @throws std::runtime_error with the compiler's message if it does not compile.
   [[nodiscard]] CUfunction function(const std::string& ptx, const char* name);
-  /// CTAs of a shape that an SM holds.
-  [[nodiscard]] int resident(CUfunction function, const KernelShape& shape) const;
-  /// Starts a kernel. `parameters` are pointers to its parameters, in order.
+  /// Gives a kernel the carve-out of a shape. Returns the CTAs that an SM then holds.
+  [[nodiscard]] int prepare(CUfunction function, const KernelShape& shape) const;
+  /// Starts a kernel that is prepared. `parameters` are pointers to its parameters, in order.
   void launch(CUfunction function, const KernelShape& shape, std::span<void*> parameters, cudaStream_t stream) const;
 
  private:

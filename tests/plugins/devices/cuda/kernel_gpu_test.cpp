@@ -151,3 +151,14 @@ TEST_CASE("a kernel that does not fit on an SM is refused as unsupported") {
   const Answer answer = gpu.execute(std::vector{kernel::encode(kernel)}).front();
   CHECK(answer.status == TOMOGRAPH_UNSUPPORTED);
 }
+
+TEST_CASE("the carve-out of a kernel does not last: many CTAs of the same code fit afterwards") {
+  auto gpu = first_gpu();
+  kernel::Kernel kernel{
+      .warps = 2, .ctas = 16, .ctas_per_sm = 1, .iterations = 4, .footprint = mebibyte, .carveout = 0};
+  kernel.loop = {load(kernel::Stride{}, mebibyte)};
+  run(gpu, kernel);
+  kernel.carveout = -1;
+  kernel.ctas_per_sm = 16;
+  run(gpu, kernel);
+}
