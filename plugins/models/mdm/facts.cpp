@@ -118,6 +118,17 @@ CtaLaunch launch(const Facts& facts) {
   return launch;
 }
 
+/// Rates of atomics on 4-byte words, which fill sectors.
+void set_atomics(Machine& machine, const Facts& facts) {
+  constexpr double words_of_sector = request_bytes / 4;
+  machine.llc_atomics = number(facts, "atomics.global.add_u32.total.throughput", 0) / words_of_sector;
+  machine.llc.scatter = machine.llc_atomics;  // on an H200, the L2 takes 38 single sectors of either per cycle
+  const auto record = facts.record("atomics.global.add_u32.hot.throughput_by_bytes");
+  if (!record) return;
+  const auto by_bytes = record->at("value").get<std::vector<std::pair<double, double>>>();
+  if (!by_bytes.empty()) machine.line_atomics = by_bytes.back().second / words_of_sector;
+}
+
 /// A cycle for operations whose time the GPU cannot show.
 std::array<double, kernel::operation_count> latencies(const Facts& facts) {
   std::array<double, kernel::operation_count> latency{};
@@ -180,6 +191,16 @@ std::int64_t ways_of(const Facts& facts, const std::string& cache, const kernel:
       whole(facts, key, lines > 0 ? std::min(static_cast<double>(lines), most_ways) : most_ways));
 }
 
+void set_partitions(kernel::ProfiledMachine& machine, const Facts& facts) {
+  constexpr double most_partitions = 64;
+  const auto far = number(facts, "l2.latency.far");
+  if (!far || !facts.record("l2.partition.count")) return;
+  machine.llc_far_latency = *far;
+  machine.llc_partitions = static_cast<std::int64_t>(whole(facts, "l2.partition.count", most_partitions));
+  const auto replicated = facts.record("l2.partition.replicated");
+  machine.llc_keeps_copies = replicated && replicated->at("value").get<bool>();
+}
+
 /// A cache whose size a fact tells. There are `count` of them.
 kernel::CacheShape shape(const Facts& facts, const std::string& cache, const std::string& size, std::int64_t unit,
                          std::int64_t count) {
@@ -235,8 +256,12 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
                 number(facts, level + ".bandwidth.read", 0) / machine.clock_hz,
                 number(facts, level + ".bandwidth.write", 0) / machine.clock_hz};
   };
+  for (const auto& [operation, key] : issue_latencies) {
+    machine.unit_cycles[static_cast<std::size_t>(operation)] = number(facts, key, 0);
+  }
   machine.launch = launch(facts);
   machine.llc = rate(llc, "l2");
+  set_atomics(machine, facts);
   machine.dram = rate(dram, "dram");
   machine.noc_queue =
       curve(facts, "noc.queueing_curve",
@@ -258,6 +283,7 @@ kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   machine.llc = shape(facts, "l2", llc_size, machine.miss_bytes, 1);
   machine.latency = latencies(facts);
   machine.llc_latency = positive(facts, "l2.latency");
+  set_partitions(machine, facts);
   machine.l1_latency = number(facts, "l1_data.latency", machine.llc_latency);
   machine.memory_latency = positive(facts, "dram.latency");
   return machine;

@@ -54,6 +54,9 @@ inline constexpr std::array needs{
     optional_need("l2.sets"),
     optional_need("l2.index"),
     optional_need("l2.replacement"),
+    optional_need("l2.latency.far"),
+    optional_need("l2.partition.count"),
+    optional_need("l2.partition.replicated"),
     optional_need("l2.bandwidth.read"),
     optional_need("l2.bandwidth.write"),
     optional_need("l2.bandwidth.gather_per_sm"),
@@ -72,6 +75,11 @@ inline constexpr std::array needs{
     optional_need("instruction.fp32_fma.completion_latency"),
     optional_need("instruction.fp64_fma.completion_latency"),
     optional_need("instruction.special.completion_latency"),
+    optional_need("instruction.int32_mad.issue_latency"),
+    optional_need("instruction.fp64_fma.issue_latency"),
+    optional_need("instruction.special.issue_latency"),
+    optional_need("atomics.global.add_u32.total.throughput"),
+    optional_need("atomics.global.add_u32.hot.throughput_by_bytes"),
 };
 
 /// The facts about operations that others wait for.
@@ -81,6 +89,14 @@ inline constexpr std::array completion_latencies{
     std::pair{kernel::Operation::fp64, "instruction.fp64_fma.completion_latency"},
     std::pair{kernel::Operation::special, "instruction.special.completion_latency"},
     std::pair{kernel::Operation::shared_load, "shared.latency"},
+};
+
+/// The facts about operations that share units.
+inline constexpr std::array issue_latencies{
+    std::pair{kernel::Operation::integer, "instruction.int32_mad.issue_latency"},
+    std::pair{kernel::Operation::fp32, "instruction.fp32_fma.issue_latency"},
+    std::pair{kernel::Operation::fp64, "instruction.fp64_fma.issue_latency"},
+    std::pair{kernel::Operation::special, "instruction.special.issue_latency"},
 };
 
 /// Bytes of the GPU's memory, if they are known.

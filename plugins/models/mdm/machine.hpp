@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_MDM_MACHINE_HPP
 #define TOMOGRAPH_MDM_MACHINE_HPP
 
+#include <array>
 #include <vector>
 
 #include "tomograph/kernel/profile.hpp"
@@ -15,9 +16,10 @@ struct QueueingCurve {
 
 /// What divergent loads and streams reach of one part of the memory system, all SMs together.
 struct Rate {
-  double gather = 0;  ///< requests per cycle of loads whose lines are far apart; a request is for one line or less
-  double stream = 0;  ///< bytes per cycle of loads whose lines follow each other; 0: as many as the requests bring
-  double write = 0;   ///< bytes per cycle of stores; 0: as many as the requests bring
+  double gather = 0;   ///< requests per cycle of loads whose lines are far apart; a request is for one line or less
+  double stream = 0;   ///< bytes per cycle of loads whose lines follow each other; 0: as many as the requests bring
+  double write = 0;    ///< bytes per cycle of stores; 0: as many as the requests bring
+  double scatter = 0;  ///< requests per cycle of stores whose lines are far apart; 0: as many as of gathers
 };
 
 /// How fast CTAs start.
@@ -47,6 +49,10 @@ struct Machine {
   double l1_lines = 1;            ///< lines per cycle that an SM looks up in its L1
   double l1_passes = 1;           ///< words per cycle that each bank of the L1 serves
   double sm_requests = 0;         ///< per cycle, of one SM alone; 0: not known, no bound
+  /// Cycles for which a warp instruction occupies the units of its operation in an SM; 0: not known, no bound.
+  std::array<double, kernel::operation_count> unit_cycles{};
+  double llc_atomics = 0;   ///< sectors per cycle that atomics of all SMs together reach; 0: not known, no bound
+  double line_atomics = 0;  ///< the same in a single line
   CtaLaunch launch;
   Rate llc;
   Rate dram;

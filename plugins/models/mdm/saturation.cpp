@@ -44,7 +44,8 @@ double reading(const Rate& rate, double line_bytes, double requests, double unit
 }
 
 double writing(const Rate& rate, double requests, double bytes) {
-  return rate.write > 0 ? bytes / rate.write : requests / rate.gather;
+  const double scattered = requests / (rate.scatter > 0 ? rate.scatter : rate.gather);
+  return rate.write > 0 ? std::max(bytes / rate.write, scattered) : scattered;
 }
 
 /// SMs, each with as many warps, that execute CTAs at the same time.
@@ -177,24 +178,43 @@ const char* limit_of(const SaturationPrediction& prediction) {
   return station_names[static_cast<std::size_t>(busiest)];
 }
 
+/// Cycles for which a warp's instructions occupy the issue of an SM, or the busiest of its units.
+double issuing(const Machine& machine, const kernel::WarpTraffic& traffic) {
+  double cycles = traffic.instructions / machine.issue_width;
+  for (std::size_t i = 0; i < kernel::operation_count; ++i) {
+    cycles = std::max(cycles, traffic.operations[i] * machine.unit_cycles[i]);
+  }
+  return cycles;
+}
+
+/// Cycles that atomics of a warp take. The L2 executes those of one line one after the other.
+double executing_atomics(const Machine& machine, const kernel::Profile& profile) {
+  const double sectors = profile.traffic.atomic_sectors;
+  if (sectors == 0 || machine.llc_atomics == 0) return 0;
+  const double together = sectors / machine.llc_atomics;
+  if (profile.atomic_lines == 0 || machine.line_atomics == 0) return together;
+  return std::max(together, sectors / (profile.atomic_lines * machine.line_atomics));
+}
+
 }  // namespace
 
 std::array<double, stations> demands(const Machine& machine, const kernel::Profile& profile, double sms) {
   const kernel::WarpTraffic& traffic = profile.traffic;
   const auto unit = static_cast<double>(profile.miss_bytes);
   std::array<double, stations> demand{};
-  of(demand, Station::issue) = traffic.instructions / machine.issue_width;
+  of(demand, Station::issue) = issuing(machine, traffic);
   of(demand, Station::l1) = std::max(traffic.l1_accesses / machine.l1_lines, traffic.l1_passes / machine.l1_passes);
   const auto per_cta = static_cast<double>(profile.warps_per_cta);
   of(demand, Station::launch) = sms * machine.launch.cycles_of(per_cta) / per_cta;
   if (machine.sm_requests > 0) of(demand, Station::noc) = traffic.read_requests / machine.sm_requests;
   // Data come and go on separate networks, but share the bus of memory.
   of(demand, Station::l2) =
-      sms * std::max(reading(machine.llc, machine.line_bytes, traffic.read_requests, traffic.read_misses, unit),
-                     writing(machine.llc, traffic.write_requests, unit * traffic.write_misses));
+      sms * std::max({reading(machine.llc, machine.line_bytes, traffic.read_requests, traffic.read_misses, unit),
+                      writing(machine.llc, traffic.write_requests, unit * traffic.write_misses),
+                      executing_atomics(machine, profile)});
   of(demand, Station::dram) =
       sms * (reading(machine.dram, machine.line_bytes, traffic.memory_requests, traffic.memory_reads, unit) +
-             writing(machine.dram, traffic.memory_writes, unit * traffic.memory_writes));
+             writing(machine.dram, traffic.memory_write_requests, unit * traffic.memory_writes));
   return demand;
 }
 

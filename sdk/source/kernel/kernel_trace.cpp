@@ -119,6 +119,7 @@ class WarpWriter {
       access.lanes = static_cast<std::uint8_t>(warp_lanes);
     }
     access.sector_count = add_sectors(addresses_[k]);
+    access.fills_sectors = lanes * step.access->element >= std::int64_t{sector_bytes} * access.sector_count;
     if (access.operation == Operation::load) access.bank_words = bank_words_of(addresses_[k], step.access->element);
     return add(access);
   }

@@ -112,6 +112,70 @@ TEST_CASE("stores pass the L1 without allocating, and reach memory when the L2 e
   CHECK(pass.total.memory_reads == 0);
 }
 
+TEST_CASE("a store that fills no sector makes memory bring the rest") {
+  Warp warp = loads({7}, Operation::store);
+  warp.instructions.front().fills_sectors = false;
+  const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
+  const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
+  CHECK(pass.total.memory_reads == 1);
+  CHECK(pass.total.memory_requests == 1);
+}
+
+TEST_CASE("a line that memory takes back counts once, with its modified sectors") {
+  std::vector<std::uint64_t> sectors;
+  for (std::uint64_t sector = 0; sector < 4 * 65; ++sector) sectors.push_back(sector);
+  Warp warp;
+  add_access(warp, Operation::store, sectors);
+  const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
+  ProfiledMachine machine = small_machine();
+  machine.miss_bytes = 32;
+  const FunctionalPass pass = functional_pass(trace, machine, 0, 100);
+  CHECK(pass.total.memory_writes == 4);
+  CHECK(pass.total.memory_write_requests == 1);
+}
+
+TEST_CASE("instructions count by operation, atomics with their sectors and lines") {
+  Warp warp;
+  add(warp, Operation::fp64);
+  add(warp, Operation::integer);
+  add_access(warp, Operation::atomic, {0, 1, 8});
+  const WrittenTrace trace(launch(2, 1), [&](auto, auto) { return warp; });
+  const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
+  const auto count = [&](Operation operation) { return pass.total.operations[static_cast<std::size_t>(operation)]; };
+  CHECK(count(Operation::fp64) == 2);
+  CHECK(count(Operation::integer) == 2);
+  CHECK(count(Operation::atomic) == 2);
+  CHECK(count(Operation::load) == 0);
+  CHECK(pass.total.atomic_sectors == 6);
+  CHECK(pass.atomic_lines.size() == 2);
+}
+
+TEST_CASE("the other partition of the L2 is far, until the own one has a copy") {
+  // Each of two SMs, in partitions of their own, loads 32 lines twice.
+  std::vector<std::uint64_t> lines(32);
+  std::iota(lines.begin(), lines.end(), std::uint64_t{0});
+  lines.insert(lines.end(), lines.begin(), lines.end());
+  const WrittenTrace trace(launch(2, 1, 32 * 128), [&](auto, auto) { return loads(lines); });
+  ProfiledMachine machine = small_machine();
+  machine.l1.size = 0;
+  machine.llc_partitions = 2;
+  machine.llc_far_latency = 200;
+  const auto far_of = [&](std::size_t first) {
+    double far = 0;
+    const FunctionalPass pass = functional_pass(trace, machine, 1, 100);
+    for (std::size_t i = first; i < first + 32; ++i) far += (pass.accesses[i].latency_sum - 2 * 120) / 80;
+    return far;
+  };
+  // Each line is far from one of the SMs.
+  CHECK(far_of(0) == 32);
+  CHECK(far_of(32) == 32);
+  machine.llc_keeps_copies = true;
+  // The warm pass has read some from afar.
+  CHECK(far_of(0) > 8);
+  CHECK(far_of(0) < 24);
+  CHECK(far_of(32) == 0);
+}
+
 TEST_CASE("sectors of one line are one request, and a miss each where the L1 fetches sectors") {
   Warp warp;
   add_access(warp, Operation::load, {0, 1, 2, 3, 8});

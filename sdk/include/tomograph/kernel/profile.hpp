@@ -25,6 +25,9 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
+/// Number of values of `Operation`.
+inline constexpr std::size_t operation_count = 10;
+
 /// Means over all warps. Memory is what lies behind the last level cache. A request is for the misses of one
 /// instruction in the same line, which travel together.
 struct WarpTraffic {
@@ -37,8 +40,12 @@ struct WarpTraffic {
   double memory_reads = 0;
   double memory_requests = 0;  ///< lines of `memory_reads`
   double memory_writes = 0;
+  double memory_write_requests = 0;  ///< lines of `memory_writes`
   /// Cycles for which loads occupy the banks of the L1: `bank_words` for hits, 1 for each request.
   double l1_passes = 0;
+  /// Instructions by `Operation`.
+  std::array<double, operation_count> operations{};
+  double atomic_sectors = 0;  ///< distinct ones of each atomic instruction
 
   friend bool operator==(const WarpTraffic&, const WarpTraffic&) = default;
 };
@@ -56,6 +63,8 @@ struct Profile {
   WarpTraffic traffic;
   /// Time of the longest warp of a CTA by that of the mean warp: a CTA keeps its place until its last warp ends.
   double imbalance = 1;
+  /// Lines of all atomics together; 0: so many that each has enough.
+  double atomic_lines = 0;
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };
@@ -84,9 +93,6 @@ struct CacheShape {
   std::vector<std::uint64_t> masks = {};
 };
 
-/// Number of values of `Operation`.
-inline constexpr std::size_t operation_count = 10;
-
 /// The machine, as far as the profile of a kernel depends on it. Latencies in cycles.
 struct ProfiledMachine {
   std::int64_t sms = 1;
@@ -98,8 +104,13 @@ struct ProfiledMachine {
   std::int64_t miss_bytes = 128;  ///< that a miss of the L1 fetches; at most a line of either cache
   /// Of each operation until a dependent instruction can issue. Those of loads and atomics are not used.
   std::array<double, operation_count> latency{};
-  double l1_latency = 0;      ///< of a load that hits in the L1
-  double llc_latency = 0;     ///< of a load that hits in the last level cache
+  double l1_latency = 0;   ///< of a load that hits in the L1
+  double llc_latency = 0;  ///< of a load that hits in the last level cache
+  /// Partitions of the last level cache, each with as many lines and SMs, and the latency of a load from another one
+  /// than that of its SM. If they keep copies, only the first load of a partition's SMs takes as long.
+  std::int64_t llc_partitions = 1;
+  double llc_far_latency = 0;
+  bool llc_keeps_copies = false;
   double memory_latency = 0;  ///< of a load that memory serves
 };
 

@@ -29,6 +29,8 @@ struct Instruction {
   /// Its distinct sectors of global memory, in the order of the lanes: `Warp::sectors[first_sector, + sector_count)`.
   std::uint32_t first_sector = 0;
   std::uint32_t sector_count = 0;
+  /// Of a store: whether it writes all bytes of its sectors. Memory must bring the rest of others.
+  bool fills_sectors = true;
   /// Of a load: the most distinct 4-byte words that its lanes read from one of `memory_banks` banks. Word w is in bank
   /// w mod `memory_banks`. The L1 serves one word of a bank per cycle.
   std::uint8_t bank_words = 1;

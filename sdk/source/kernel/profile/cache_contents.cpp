@@ -75,8 +75,8 @@ void CacheContents::note_use(const Set& set, Line& line, bool is_new) {
   for (std::size_t node = way + set.ways.size(); node > 1; node /= 2) tree[node / 2] = node % 2 == 0;
 }
 
-CacheContents::Outcome CacheContents::use(std::uint64_t unit, bool writes) {
-  if (lines_.empty()) return {false, writes ? 1 : 0};
+CacheContents::Outcome CacheContents::use(std::uint64_t unit, bool writes, std::size_t reader) {
+  if (lines_.empty()) return {.written_back = writes ? 1 : 0};
   const std::uint64_t number = unit / units_per_line_;
   const std::uint64_t bit = std::uint64_t{1} << (unit % units_per_line_);
   const Set set = set_of(number);
@@ -92,6 +92,9 @@ CacheContents::Outcome CacheContents::use(std::uint64_t unit, bool writes) {
   last_ = number;
   outcome.hit = (line.valid & bit) != 0;
   line.valid |= bit;
+  const std::uint64_t of_reader = std::uint64_t{1} << reader;
+  outcome.is_known = (line.readers & of_reader) != 0;
+  line.readers = writes ? of_reader : line.readers | of_reader;
   if (writes) line.modified |= bit;
   return outcome;
 }

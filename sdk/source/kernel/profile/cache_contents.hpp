@@ -18,11 +18,12 @@ class CacheContents {
 
   struct Outcome {
     bool hit = false;
+    bool is_known = false;          ///< the reader has used the line since it was loaded
     std::int64_t written_back = 0;  ///< modified units of the evicted line
   };
   /// Reads or writes unit number `unit`, and allocates it. Uses of a line right after one another, as those of the
-  /// units of an instruction, count as one.
-  Outcome use(std::uint64_t unit, bool writes);
+  /// units of an instruction, count as one. `reader` is below 64. A write leaves no other reader a copy.
+  Outcome use(std::uint64_t unit, bool writes, std::size_t reader = 0);
 
  private:
   struct Line {
@@ -30,6 +31,7 @@ class CacheContents {
     std::uint64_t used = 0;  ///< when it was used last, or loaded (FIFO); 0: the way is empty
     std::uint64_t valid = 0;
     std::uint64_t modified = 0;
+    std::uint64_t readers = 0;
     bool is_protected = false;
   };
   struct Set {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cache_contents.hpp"
+#include "tomograph/kernel/address_walk.hpp"
 
 namespace tomograph::kernel {
 
@@ -23,8 +24,10 @@ struct Resident {
 
 /// One SM: its L1, its resident CTAs and those that wait for a place.
 struct Sm {
-  Sm(const ProfiledMachine& machine) : l1(machine.l1, machine.miss_bytes) {}
+  Sm(const ProfiledMachine& machine, std::size_t partition)
+      : l1(machine.l1, machine.miss_bytes), partition(partition) {}
   CacheContents l1;
+  std::size_t partition;  ///< of the last level cache
   std::vector<std::vector<Resident>> places;
   std::deque<std::uint32_t> waiting;
 };
@@ -49,12 +52,15 @@ class Pass {
     const Launch& launch = trace.launch();
     const auto units = launch.footprint / static_cast<std::uint64_t>(machine.miss_bytes);
     for (std::int64_t pass = 0; pass < warm_passes; ++pass) {
-      for (std::uint64_t unit = 0; unit < units; ++unit) llc_.use(unit, false);
+      for (std::uint64_t unit = 0; unit < units; ++unit)
+        llc_.use(unit, false, any_partition(~(unit / units_per_line_)));
     }
     const std::int64_t places = resident_ctas(launch, machine);
     if (places == 0) throw std::invalid_argument("no CTA of " + launch.name + " fits on an SM");
-    for (std::int64_t i = 0; i < machine.sms; ++i)
-      sms_.emplace_back(machine).places.resize(static_cast<std::size_t>(places));
+    for (std::int64_t i = 0; i < machine.sms; ++i) {
+      sms_.emplace_back(machine, static_cast<std::size_t>(i % machine.llc_partitions));
+      sms_.back().places.resize(static_cast<std::size_t>(places));
+    }
     for (std::uint32_t cta = 0; cta < launch.ctas; ++cta) sms_[cta % sms_.size()].waiting.push_back(cta);
   }
 
@@ -84,10 +90,16 @@ class Pass {
     const std::uint32_t warps = trace_.launch().warps_per_cta;
     for (std::uint32_t warp = 0; warp < warps; ++warp) {
       place.push_back({trace_.warp(sm.waiting.front(), warp), 0});
-      result_.total.instructions += static_cast<double>(place.back().warp.instructions.size());
+      count(place.back().warp);
     }
     result_.warps += warps;
     sm.waiting.pop_front();
+  }
+
+  void count(const Warp& warp) {
+    result_.total.instructions += static_cast<double>(warp.instructions.size());
+    for (const Instruction& instruction : warp.instructions)
+      result_.total.operations[static_cast<std::size_t>(instruction.operation)] += 1;
   }
 
   /// The next memory instruction or, from a greedy scheduler, all up to the first that needs what has just missed.
@@ -120,6 +132,7 @@ class Pass {
     for (const std::uint64_t unit : units_) latency = std::max(latency, use(sm, unit, instruction, access));
     access.latency_sum += latency;
     count_passes(instruction, access.misses - misses);
+    if (instruction.operation == Operation::atomic) result_.total.atomic_sectors += instruction.sector_count;
     if (access.misses > misses) access.missing += 1;
     return access.misses > misses;
   }
@@ -145,14 +158,25 @@ class Pass {
     const double request = requested_.count(line);
     requests_ += request;
     (is_store ? total.write_requests : total.read_requests) += request;
-    const auto [hit, written_back] = llc_.use(unit, instruction.operation != Operation::load);
-    total.memory_writes += static_cast<double>(written_back);
-    if (hit) return machine_.llc_latency;
+    if (instruction.operation == Operation::atomic) result_.atomic_lines.insert(line);
+    const auto found = llc_.use(unit, instruction.operation != Operation::load, sm.partition);
+    total.memory_writes += static_cast<double>(found.written_back);
+    if (found.written_back > 0) total.memory_write_requests += 1;
+    if (found.hit) return is_far(sm, line, found.is_known) ? machine_.llc_far_latency : machine_.llc_latency;
     result_.llc_misses += 1;
-    if (is_store) return 0;
+    if (is_store && instruction.fills_sectors) return 0;
     total.memory_reads += 1;
     total.memory_requests += requested_of_memory_.count(line);
     return machine_.memory_latency;
+  }
+
+  /// The partition of a line, and any other choice that depends on nothing but a number.
+  [[nodiscard]] std::size_t any_partition(std::uint64_t number) const {
+    return mix(static_cast<std::uint32_t>(number)) % static_cast<std::uint64_t>(machine_.llc_partitions);
+  }
+
+  [[nodiscard]] bool is_far(const Sm& sm, std::uint64_t line, bool is_known) const {
+    return any_partition(line) != sm.partition && !(is_known && machine_.llc_keeps_copies);
   }
 
   const Trace& trace_;

@@ -2,6 +2,7 @@
 #define TOMOGRAPH_KERNEL_PROFILE_FUNCTIONAL_PASS_HPP
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "tomograph/kernel/profile.hpp"
@@ -21,7 +22,8 @@ struct FunctionalPass {
   std::vector<AccessCounts> accesses;  ///< by position
   WarpTraffic total;                   ///< sums over the warps
   double llc_misses = 0;
-  std::int64_t warps = 0;  ///< that have passed
+  std::unordered_set<std::uint64_t> atomic_lines;  ///< of all atomics
+  std::int64_t warps = 0;                          ///< that have passed
 };
 
 /// Distinct units of `miss_bytes` that an instruction touches, in ascending order. `units` is overwritten.

@@ -17,11 +17,12 @@ constexpr std::int64_t candidates = 256;
 
 WarpTraffic means(const FunctionalPass& pass) {
   WarpTraffic mean = pass.total;
-  for (double* const sum :
-       {&mean.instructions, &mean.l1_accesses, &mean.read_misses, &mean.read_requests, &mean.write_misses,
-        &mean.write_requests, &mean.memory_reads, &mean.memory_requests, &mean.memory_writes, &mean.l1_passes}) {
+  for (double* const sum : {&mean.instructions, &mean.l1_accesses, &mean.read_misses, &mean.read_requests,
+                            &mean.write_misses, &mean.write_requests, &mean.memory_reads, &mean.memory_requests,
+                            &mean.memory_writes, &mean.memory_write_requests, &mean.l1_passes, &mean.atomic_sectors}) {
     *sum /= static_cast<double>(pass.warps);
   }
+  for (double& operations : mean.operations) operations /= static_cast<double>(pass.warps);
   return mean;
 }
 
@@ -101,6 +102,7 @@ WarpTraffic traffic_of_intervals(const Profile& profile) {
   traffic.memory_reads = profile.llc_miss_ratio * traffic.read_misses;
   traffic.memory_requests = traffic.memory_reads;
   traffic.memory_writes = profile.llc_miss_ratio * traffic.write_misses;
+  traffic.memory_write_requests = traffic.memory_writes;
   return traffic;
 }
 
@@ -122,7 +124,8 @@ Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t
           .llc_miss_ratio = misses > 0 ? pass.llc_misses / misses : 0,
           .intervals = std::move(sample.intervals),
           .traffic = means(pass),
-          .imbalance = std::max(1.0, sample.imbalance)};  // the mean is rounded
+          .imbalance = std::max(1.0, sample.imbalance),  // the mean is rounded
+          .atomic_lines = static_cast<double>(pass.atomic_lines.size())};
 }
 
 }  // namespace tomograph::kernel

@@ -19,16 +19,18 @@ void add_intervals(const nlohmann::json& table, std::vector<Interval>& intervals
 
 WarpTraffic traffic_of(const nlohmann::json& table, const WarpTraffic& otherwise) {
   const auto value = [&](const char* key, double fallback) { return table.value(key, fallback); };
-  return {.instructions = value("instructions", otherwise.instructions),
-          .l1_accesses = value("l1_accesses", otherwise.l1_accesses),
-          .read_misses = value("read_misses", otherwise.read_misses),
-          .read_requests = value("read_requests", otherwise.read_requests),
-          .write_misses = value("write_misses", otherwise.write_misses),
-          .write_requests = value("write_requests", otherwise.write_requests),
-          .memory_reads = value("memory_reads", otherwise.memory_reads),
-          .memory_requests = value("memory_requests", otherwise.memory_requests),
-          .memory_writes = value("memory_writes", otherwise.memory_writes),
-          .l1_passes = value("l1_passes", value("l1_accesses", otherwise.l1_passes))};
+  return {
+      .instructions = value("instructions", otherwise.instructions),
+      .l1_accesses = value("l1_accesses", otherwise.l1_accesses),
+      .read_misses = value("read_misses", otherwise.read_misses),
+      .read_requests = value("read_requests", otherwise.read_requests),
+      .write_misses = value("write_misses", otherwise.write_misses),
+      .write_requests = value("write_requests", otherwise.write_requests),
+      .memory_reads = value("memory_reads", otherwise.memory_reads),
+      .memory_requests = value("memory_requests", otherwise.memory_requests),
+      .memory_writes = value("memory_writes", otherwise.memory_writes),
+      .memory_write_requests = value("memory_write_requests", value("memory_writes", otherwise.memory_write_requests)),
+      .l1_passes = value("l1_passes", value("l1_accesses", otherwise.l1_passes))};
 }
 
 Profile read(const nlohmann::json& root) {

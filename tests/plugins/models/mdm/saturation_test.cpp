@@ -185,6 +185,45 @@ TEST_CASE("partly used lines cost between a request of a gather and a line of a 
   CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 0.02, 1e-9));
 }
 
+TEST_CASE("instructions occupy the issue, or the units of their operation, whichever take longer") {
+  kernel::Profile profile = rounds_of(0, 1000, 64);
+  Machine machine = unlimited();
+  machine.issue_width = 4;
+  machine.unit_cycles[static_cast<std::size_t>(kernel::Operation::integer)] = 0.5;
+  profile.traffic.operations[static_cast<std::size_t>(kernel::Operation::integer)] = 4000;
+  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::issue)] == about(2500, 1e-9));
+  profile.traffic.operations[static_cast<std::size_t>(kernel::Operation::integer)] = 8000;
+  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::issue)] == about(4000, 1e-9));
+}
+
+TEST_CASE("atomics take what the L2 executes of them, or what single lines do") {
+  kernel::Profile profile = rounds_of(0, 1000, 64);
+  profile.traffic.atomic_sectors = 1000;
+  Machine machine = unlimited();
+  const auto demand = [&] { return demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)]; };
+  CHECK(demand() == 0);
+  machine.llc_atomics = 40;
+  CHECK(demand() == about(10 * 25, 1e-9));
+  machine.line_atomics = 0.5;
+  profile.atomic_lines = 1000;
+  CHECK(demand() == about(10 * 25, 1e-9));
+  profile.atomic_lines = 8;
+  CHECK(demand() == about(10 * 250, 1e-9));
+}
+
+TEST_CASE("scattered stores take a request each, streams their bytes") {
+  kernel::Profile profile = rounds_of(0, 1000, 64);
+  profile.miss_bytes = 32;
+  profile.traffic.write_misses = 4000;
+  profile.traffic.write_requests = 1000;
+  Machine machine = unlimited();
+  machine.llc = {.gather = 80, .write = 2000, .scatter = 40};
+  const auto demand = [&] { return demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)]; };
+  CHECK(demand() == about(10 * 64, 1e-9));
+  profile.traffic.write_requests = 4000;
+  CHECK(demand() == about(10 * 100, 1e-9));
+}
+
 TEST_CASE("loads occupy the L1 for its lookups or for its banks, whichever take longer") {
   kernel::Profile profile = rounds_of(8, 1000, 64);
   Machine machine = unlimited();
