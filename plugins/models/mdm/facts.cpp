@@ -192,7 +192,7 @@ std::int64_t ways_of(const Facts& facts, const std::string& cache, const kernel:
 }
 
 void set_partitions(kernel::ProfiledMachine& machine, const Facts& facts) {
-  constexpr double most_partitions = 64;
+  constexpr double most_partitions = 64;  // readers that a line of CacheContents tells apart
   const auto far = number(facts, "l2.latency.far");
   if (!far || !facts.record("l2.partition.count")) return;
   machine.llc_far_latency = *far;

@@ -50,7 +50,7 @@ void find_span(Reach& reach, Findings& found) {
 
 /// Whether a miss of the level may bring less than the distance between misses, of which the level before hides some.
 bool may_bring_less(const Findings& found) {
-  // Chosen by hand. Where part of the memory is not contiguous, half of the distances agree.
+  // A choice: where part of the memory is not contiguous, half of the distances agree.
   constexpr double nearly_all = 0.75;
   return found.is_hidden() || found.fill->share < nearly_all;
 }
