@@ -61,6 +61,7 @@ void doubt_hidden_span(Reach& reach, Findings& found) {
   if (reach.halves_share_entry(*found.entry_span).value_or(!found.is_hidden())) return;
   found.reason = "an entry serves at most " + std::to_string(*found.entry_span) +
                  " B; it may serve less, which the level before hides";
+  found.doubted = {*found.entries, *found.entry_span};
   found.entry_span.reset();
   found.entries.reset();
   found.sets = {};

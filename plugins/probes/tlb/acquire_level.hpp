@@ -13,6 +13,12 @@
 
 namespace tomograph::tlb {
 
+/// What a level holds.
+struct Held {
+  std::int64_t entries = 0;
+  std::int64_t span = 0;
+};
+
 /// What was measured of one level. Members without a value could not be measured.
 struct Findings {
   Level level;
@@ -28,6 +34,7 @@ struct Findings {
   SetWays sets;
   Policy policy;
   std::optional<Penalty> penalty;
+  std::optional<Held> doubted;  ///< what was counted of entries that may serve less
 
   /// Whether a level before may hide what a miss brings, since it brings as much. Requires `fill`.
   [[nodiscard]] bool is_hidden() const;

@@ -18,16 +18,11 @@ namespace {
 
 constexpr std::array prefixes{"tlb.l1.", "tlb.l2.", "tlb.l3."};
 
-/// What a level holds.
-struct Held {
-  std::int64_t entries = 0;
-  std::int64_t span = 0;
-};
-
 /// What a level holds or, if its entries were not counted, what it holds at most: memory overflows it. Nothing if what
 /// a miss brings is unknown, too.
 std::optional<Held> most_held(const Memory& memory, const Findings& found) {
   if (found.entries) return Held{*found.entries, *found.entry_span};
+  if (found.doubted) return found.doubted;
   // A distance that is the stride is an upper bound.
   if (!found.fill || found.fill->bytes <= found.fill->stride) return std::nullopt;
   return Held{memory.bytes / found.fill->bytes, found.fill->bytes};

@@ -19,10 +19,15 @@ using independent::Json;
 namespace fs = std::filesystem;
 
 /// The facts and outcomes of a GPU, of which only what matches a pattern is measured.
-Json measured(std::uint64_t seed, const std::vector<std::string>& only, const std::string& family = "known") {
+Json measured(std::uint64_t seed, const std::vector<std::string>& only, const std::string& family = "known",
+              int run = 1) {
   const TemporaryFolder folder;
   return independent::measure(
-      {.tomograph = TOMOGRAPH_BINARY, .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR, .folder = folder.path(), .only = only},
+      {.tomograph = TOMOGRAPH_BINARY,
+       .plugin_dir = TOMOGRAPH_INDEPENDENT_DIR,
+       .folder = folder.path(),
+       .only = only,
+       .config = folder.write("run.toml", "[devices.independent]\nrun = " + std::to_string(run) + "\n")},
       family, seed);
 }
 
@@ -452,7 +457,8 @@ TEST_CASE("pages of 4 KiB are no misses of L2, though noise hides what their fir
 }
 
 TEST_CASE("a block that a cache prefetches along with its neighbour is not of the same line for that") {
-  const Json line = measured(1106718, {"l2.line_size"}, "strange").at("l2").at("line_size");
+  // In half of its runs, noise may hide a far partition, without which L2 is not known.
+  const Json line = measured(1106718, {"l2.line_size"}, "strange", 3).at("l2").at("line_size");
   CHECK(line.at("value") == 32);
 }
 
