@@ -74,6 +74,7 @@ void find_fetch(const Session& session, const Level& level);
 /// "line_size". Needs threshold_needs and "fetch_granularity".
 void find_line(const Session& session, const Level& level);
 
+/// A size, and the walk that measured it.
 struct MeasuredSize {
   Fact fact;
   std::int64_t stride = 0;  ///< from node to node: a line, or less where lines fit of which not all sectors do
