@@ -6,7 +6,7 @@ import pathlib
 import random
 import sys
 
-SMS = 132
+SMS = 132  # of an H100 or H200, so that many grids are whole waves
 MOST_WARP_ITERATIONS = 120_000  # of a kernel: to predict more takes minutes
 
 
@@ -112,7 +112,7 @@ def gather(k):
 def stencil(k):
     width = k.chance.choice([256, 512, 1024, 2048, 4096])
     rows = max(64, int(2 ** k.chance.uniform(14, 28)) // width)
-    place, out = k.array(4 * width * rows), None
+    place = k.array(4 * width * rows)
     around = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (2, 0), (0, 2), (-2, 0), (0, -2)]
     loads = [k.add("load", name=f"cell{i}", pattern="stencil", width=width, dx=dx, dy=dy, element=4, **place)
              for i, (dx, dy) in enumerate(k.chance.sample(around, k.chance.randint(2, 6)))]
