@@ -84,7 +84,8 @@ sim::Gpu draw_gpu(Draw& draw, Kind kind) {
     gpu.l2.home_masks = {(std::uint64_t{1} << above_index) | (std::uint64_t{1} << draw.between(14, 19))};
     gpu.l2.replicate = kind == copies;
     gpu.l2.far_latency = gpu.l2.latency + draw.between(60, 200);
-    function.copy_cycles = draw.between(8, 20);
+    const std::int64_t copy_cycles = draw.between(8, 20);
+    if (kind == copies) function.copy_cycles = copy_cycles;
     gpu.l2.sm_partition = halves_of_groups(gpu.sm_count, function.parallel_sms);
   }
   gpu.l2.slices = function.slices();
