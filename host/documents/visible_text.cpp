@@ -52,7 +52,7 @@ std::string visible_lines(std::string_view text) {
   return with_escapes(text, [](std::string_view rest) {
     const auto* const found = std::ranges::find_if(emphasis, [&](auto each) { return rest.starts_with(each); });
     if (found != emphasis.end()) return found->size();
-    return std::size_t{rest.front() == '\n'};
+    return rest.front() == '\n' ? std::size_t{1} : std::size_t{0};
   });
 }
 

@@ -25,7 +25,9 @@ void refuse_described(const Section& description, const std::string& table, cons
                       const LoadPaths& paths, const Vocabulary& keys) {
   for (const auto& [key, path] : keys) {
     if (paths.has(path) || !section.has(key.c_str())) continue;
-    description.refuse("lacks", "names " + name_of(path) + ", but there is " + table + key);
+    std::string why = "names ";
+    why.append(name_of(path)).append(", but there is ").append(table).append(key);
+    description.refuse("lacks", why);
   }
 }
 
