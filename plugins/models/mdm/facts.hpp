@@ -91,10 +91,9 @@ inline constexpr std::array completion_latencies{
     std::pair{kernel::Operation::shared_load, "shared.latency"},
 };
 
-/// The facts about operations that share units.
+/// The facts about units that take instructions more slowly than they are issued.
 inline constexpr std::array issue_latencies{
     std::pair{kernel::Operation::integer, "instruction.int32_mad.issue_latency"},
-    std::pair{kernel::Operation::fp32, "instruction.fp32_fma.issue_latency"},
     std::pair{kernel::Operation::fp64, "instruction.fp64_fma.issue_latency"},
     std::pair{kernel::Operation::special, "instruction.special.issue_latency"},
 };

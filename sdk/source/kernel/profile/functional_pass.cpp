@@ -170,7 +170,7 @@ class Pass {
     return machine_.memory_latency;
   }
 
-  /// The partition of a line, and any other choice that depends on nothing but a number.
+  /// A partition that the number alone decides: of a line, its home.
   [[nodiscard]] std::size_t any_partition(std::uint64_t number) const {
     return mix(static_cast<std::uint32_t>(number)) % static_cast<std::uint64_t>(machine_.llc_partitions);
   }
