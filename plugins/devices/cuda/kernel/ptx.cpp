@@ -13,6 +13,9 @@ namespace {
 /// Timeouts, in cycles: 0.5 ms at 2 GHz for all CTAs to be placed, 10 s for the slowest to be ready.
 constexpr std::int64_t placement_timeout = 1'000'000;
 constexpr std::int64_t ready_timeout = 20'000'000'000;
+/// Nanoseconds from the last CTA's arrival to the start: as many as 4,000 CTAs take to read one word, one after
+/// another. Without it, they would start as late after each other, 1,500 cycles of a full H200.
+constexpr std::int64_t until_start = 32'000;
 /// Bit of a rendezvous that a CTA which does not come sets, so that no other waits for it: more than all CTAs.
 constexpr std::uint32_t given_up = 1U << 31U;
 
@@ -115,16 +118,26 @@ mov.u32 last, 1;
                      arrive_and_wait("PLACING", placement_timeout), given_up);
 }
 
-/// Waits for all places of the kernel, then reads the clocks. Before the untimed phase it does nothing.
+/// Waits for all places of the kernel and for their common start, the latest that one of them asks for, then reads the
+/// clocks. Before the untimed phase it does nothing.
 std::string begin_phase() {
   return fmt::format(R"(setp.eq.u32 p, timed, 0;
 @p bra READY;
 @!is_first bra MEET;
 ld.param.u64 a, [rendezvous];
+mov.u64 b, %globaltimer;
+add.u64 b, b, {};
+red.global.max.u64 [a+8], b;
+membar.gl;
 add.u64 a, a, 4;
 mov.u32 all, places;
 {}selp.u32 x, 1, 0, p;
 st.shared.u32 [shared+8], x;
+ld.volatile.global.u64 b, [a+4];
+AWAIT_START:
+mov.u64 now, %globaltimer;
+setp.lt.u64 q, now, b;
+@q bra AWAIT_START;
 MEET:
 bar.sync 0;
 ld.shared.u32 x, [shared+8];
@@ -134,17 +147,17 @@ mov.u64 begin_ns, %globaltimer;
 mov.u64 begin_clock, %clock64;
 READY:
 )",
-                     arrive_and_wait("MEETING", ready_timeout));
+                     until_start, arrive_and_wait("MEETING", ready_timeout));
 }
 
-/// Ends a phase: all results count as used, all writes are visible. The untimed phase is followed by the timed one.
-std::string end_phase(const std::string& all_results) {
+/// Ends a phase: all results count as used, and what was stored is visible. The untimed phase is followed by the timed
+/// one.
+std::string end_phase(const LoopCode& loop) {
   return fmt::format(R"(DONE:
 {}setp.eq.u32 p, combined, unlikely;
 ld.param.u64 a, [sink];
 @p st.global.u32 [a], combined;
-membar.gl;
-bar.sync 0;
+{}bar.sync 0;
 setp.ne.u32 p, timed, 0;
 @p bra FINISH;
 mov.u32 timed, 1;
@@ -154,7 +167,7 @@ FINISH:
 mov.u64 end_clock, %clock64;
 mov.u64 end_ns, %globaltimer;
 )",
-                     all_results);
+                     loop.combine_all(), loop.stores() ? "membar.gl;\n" : "");
 }
 
 std::string record() {
@@ -194,7 +207,7 @@ std::string ptx_of(const kernel::Kernel& kernel, std::int64_t compute_capability
   text += "add.u32 i, i, 1;\nsetp.lt.u32 p, i, last;\n@p bra LOOP;\nbar.sync 0;\n";
   text += "add.u32 cta, cta, places;\nadd.u32 thread, thread, thread_step;\n" + addresses.next_cta();
   text += "setp.lt.u32 p, cta, ctas;\nsetp.ne.u32 q, timed, 0;\nand.pred p, p, q;\n@p bra CTA;\n";
-  return text + end_phase(loop.combine_all()) + record();
+  return text + end_phase(loop) + record();
 }
 
 }  // namespace tomograph::cuda

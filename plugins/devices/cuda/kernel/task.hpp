@@ -25,6 +25,7 @@ struct KernelTimes {
 struct KernelRendezvous {
   std::uint32_t started;
   std::uint32_t ready;
+  std::uint64_t start_ns;  ///< the latest start that a CTA asks for
 };
 
 /// What a pattern needs to know, computed on the host. Residues are modulo `elements`.
