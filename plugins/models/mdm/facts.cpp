@@ -201,6 +201,14 @@ void set_partitions(kernel::ProfiledMachine& machine, const Facts& facts) {
   machine.llc_keeps_copies = replicated && replicated->at("value").get<bool>();
 }
 
+std::vector<std::pair<double, double>> memory_latency_by_bytes(const Facts& facts) {
+  const auto record = facts.record("dram.request.completion_latency_by_element");
+  if (!record) return {};
+  auto latencies = record->at("value").get<std::vector<std::pair<double, double>>>();
+  for (auto& [bytes, latency] : latencies) bytes *= kernel::warp_lanes;
+  return latencies;
+}
+
 /// A cache whose size a fact tells. There are `count` of them.
 kernel::CacheShape shape(const Facts& facts, const std::string& cache, const std::string& size, std::int64_t unit,
                          std::int64_t count) {
@@ -286,6 +294,7 @@ kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   set_partitions(machine, facts);
   machine.l1_latency = number(facts, "l1_data.latency", machine.llc_latency);
   machine.memory_latency = positive(facts, "dram.latency");
+  machine.memory_latency_by_bytes = memory_latency_by_bytes(facts);
   return machine;
 }
 

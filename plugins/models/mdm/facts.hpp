@@ -65,6 +65,7 @@ inline constexpr std::array needs{
     optional_need("dram.bandwidth.read"),
     optional_need("dram.bandwidth.write"),
     optional_need("dram.queueing_curve"),
+    optional_need("dram.request.completion_latency_by_element"),
     optional_need("dram.size"),
     optional_need("device.max_blocks_per_sm"),
     optional_need("device.cta_launch_rate"),

@@ -14,24 +14,6 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double& of(std::array<double, stations>& values, Station station) { return values[static_cast<std::size_t>(station)]; }
 
-/// What a warp does when it is alone.
-struct LoneWarp {
-  double issue = 0;    ///< cycles in which it issues
-  double latency = 0;  ///< cycles of its gaps
-  double rounds = 0;   ///< gaps that wait for a miss
-};
-
-LoneWarp lone_warp(const kernel::Profile& profile) {
-  LoneWarp warp;
-  for (const kernel::Interval& interval : profile.intervals) {
-    warp.issue += interval.instructions;
-    warp.latency += interval.stall;
-    warp.rounds += interval.waits_for_miss;
-  }
-  const double scale = profile.traffic.instructions / warp.issue;  // from the representative warp to the mean one
-  return {warp.issue * scale, warp.latency * scale, warp.rounds * scale};
-}
-
 /// Cycles that reads take. A request for one unit takes as long as those of gathers, one for a whole line as long as
 /// those of streams, and one for a part of a line proportionally in between.
 double reading(const Rate& rate, double line_bytes, double requests, double units, double unit) {
@@ -43,8 +25,10 @@ double reading(const Rate& rate, double line_bytes, double requests, double unit
   return std::max(as_stream, least + std::max(0.0, units - requests) * more_of_line);
 }
 
-double writing(const Rate& rate, double requests, double bytes) {
-  const double scattered = requests / (rate.scatter > 0 ? rate.scatter : rate.gather);
+/// Cycles that writes take. A request takes as long for one unit as for a whole line, unless units are written in part,
+/// of which each takes as long as a request.
+double writing(const Rate& rate, double requests, double partial, double bytes) {
+  const double scattered = std::max(requests, partial) / (rate.scatter > 0 ? rate.scatter : rate.gather);
   return rate.write > 0 ? std::max(bytes / rate.write, scattered) : scattered;
 }
 
@@ -52,12 +36,15 @@ double writing(const Rate& rate, double requests, double bytes) {
 class Wave {
  public:
   Wave(const Machine& machine, const kernel::Profile& profile, double sms, double warps)
-      : machine_(machine), warps_(warps), warp_(lone_warp(profile)), demand_(demands(machine, profile, sms)) {
+      : machine_(machine), warps_(warps), demand_(demands(machine, profile, sms)) {
     const kernel::WarpTraffic& traffic = profile.traffic;
     to_memory_ = traffic.read_requests > 0 ? traffic.memory_requests / traffic.read_requests : 0;
     misses_ = traffic.read_misses;
     sms_ = sms;
     instructions_ = traffic.instructions;
+    lone_cycles_ = traffic.cycles;
+    rounds_ = traffic.waits;
+    waiting_ = traffic.waiting;
     imbalance_ = profile.imbalance;
   }
 
@@ -67,8 +54,8 @@ class Wave {
     for (std::size_t k = 0; k < stations; ++k) utilisation_[k] = x * demand_[k];
     if (std::ranges::max(utilisation_) >= 1) return infinite;
     of(waits_, Station::issue) = instructions_ * others_of_scheduler() * bulk_wait(1, of(utilisation_, Station::issue));
-    if (warp_.rounds > 0) wait_for_memory(x);
-    double time = warp_.issue + warp_.latency;
+    if (rounds_ > 0) wait_for_memory(x);
+    double time = lone_cycles_;
     for (const double wait : waits_) time += wait;
     return time;
   }
@@ -101,7 +88,9 @@ class Wave {
     return slowest;
   }
 
-  [[nodiscard]] const LoneWarp& warp() const { return warp_; }
+  /// Of a warp, and its cycles if it is alone.
+  [[nodiscard]] double instructions() const { return instructions_; }
+  [[nodiscard]] double lone_cycles() const { return lone_cycles_; }
   /// Cycles for which a place waits for its longest warp after the mean one has ended.
   [[nodiscard]] double imbalance() const { return imbalance_wait_; }
   [[nodiscard]] const std::array<double, stations>& waits() const { return waits_; }
@@ -111,31 +100,29 @@ class Wave {
   }
   /// What starting together adds once: see saturation.hpp.
   [[nodiscard]] double ramp() const {
-    const double rounds = std::max(warp_.rounds, 1.0);
-    return std::min(warp_.issue + warp_.latency, warps_ * std::ranges::max(demand_)) / rounds;
+    return rounds_ > 0 ? std::min(waiting_, warps_ * std::ranges::max(demand_)) / rounds_ : 0;
   }
 
  private:
   void wait_for_memory(double x) {
-    const double rounds = warp_.rounds;
     wait_within_sm({}, Station::l1);
     wait_within_sm(machine_.noc_queue, Station::noc);
-    of(waits_, Station::l2) = rounds * shared_wait(machine_.llc_queue, Station::l2);
-    of(waits_, Station::dram) = rounds * to_memory_ * shared_wait(machine_.dram_queue, Station::dram);
+    of(waits_, Station::l2) = rounds_ * shared_wait(machine_.llc_queue, Station::l2);
+    of(waits_, Station::dram) = rounds_ * to_memory_ * shared_wait(machine_.dram_queue, Station::dram);
     double latency = machine_.llc_latency + to_memory_ * machine_.dram_latency;
-    for (const Station k : {Station::noc, Station::l2, Station::dram}) latency += of(waits_, k) / rounds;
-    const double servers = std::max(1.0, machine_.outstanding_misses * rounds / misses_);
+    for (const Station k : {Station::noc, Station::l2, Station::dram}) latency += of(waits_, k) / rounds_;
+    const double servers = std::max(1.0, machine_.outstanding_misses * rounds_ / misses_);
     const double u = x * misses_ * latency / machine_.outstanding_misses;
     of(utilisation_, Station::mshr) = u;
-    of(waits_, Station::mshr) = rounds * parallel_wait(latency, servers, u);
+    of(waits_, Station::mshr) = rounds_ * parallel_wait(latency, servers, u);
   }
 
   /// Waits for the bursts of other warps, and for the rest of its own.
   void wait_within_sm(const QueueingCurve& curve, Station station) {
-    const double burst = of(demand_, station) / warp_.rounds;
+    const double burst = of(demand_, station) / rounds_;
     const double u = of(utilisation_, station);
     const double queue = curve.load.empty() ? others() * bulk_wait(burst, u) : measured_wait(curve, u);
-    of(waits_, station) = warp_.rounds * (queue + std::max(0.0, burst - 1));
+    of(waits_, station) = rounds_ * (queue + std::max(0.0, burst - 1));
   }
 
   /// Share of a station's customers that are not of the warp itself (Sevcik and Mitrani 1981: a customer meets the
@@ -146,12 +133,11 @@ class Wave {
 
   [[nodiscard]] double shared_wait(const QueueingCurve& curve, Station station) {
     const double u = of(utilisation_, station);
-    return curve.load.empty() ? bulk_wait(of(demand_, station) / warp_.rounds / sms_, u) : measured_wait(curve, u);
+    return curve.load.empty() ? bulk_wait(of(demand_, station) / rounds_ / sms_, u) : measured_wait(curve, u);
   }
 
   const Machine& machine_;
   double warps_;
-  LoneWarp warp_;
   std::array<double, stations> demand_;
   std::array<double, stations> waits_{};
   std::array<double, stations> utilisation_{};
@@ -159,13 +145,16 @@ class Wave {
   double misses_ = 0;
   double sms_ = 1;
   double instructions_ = 0;
+  double lone_cycles_ = 0;
+  double rounds_ = 0;   ///< gaps that wait for a miss
+  double waiting_ = 0;  ///< cycles of these gaps
   double imbalance_ = 1;
   double imbalance_wait_ = 0;
 };
 
 void add(SaturationPrediction& prediction, const Wave& wave, double times) {
-  prediction.issue += times * wave.warp().issue;
-  prediction.latency += times * wave.warp().latency;
+  prediction.issue += times * wave.instructions();
+  prediction.latency += times * (wave.lone_cycles() - wave.instructions());
   prediction.imbalance += times * wave.imbalance();
   for (std::size_t k = 0; k < stations; ++k) prediction.waits[k] += times * wave.waits()[k];
 }
@@ -210,11 +199,11 @@ std::array<double, stations> demands(const Machine& machine, const kernel::Profi
   // Data come and go on separate networks, but share the bus of memory.
   of(demand, Station::l2) =
       sms * std::max({reading(machine.llc, machine.line_bytes, traffic.read_requests, traffic.read_misses, unit),
-                      writing(machine.llc, traffic.write_requests, unit * traffic.write_misses),
+                      writing(machine.llc, traffic.write_requests, traffic.partial_writes, unit * traffic.write_misses),
                       executing_atomics(machine, profile)});
   of(demand, Station::dram) =
       sms * (reading(machine.dram, machine.line_bytes, traffic.memory_requests, traffic.memory_reads, unit) +
-             writing(machine.dram, traffic.memory_write_requests, unit * traffic.memory_writes));
+             writing(machine.dram, traffic.memory_write_requests, 0, unit * traffic.memory_writes));
   return demand;
 }
 

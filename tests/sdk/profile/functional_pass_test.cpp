@@ -37,15 +37,22 @@ Warp loads(const std::vector<std::uint64_t>& lines, Operation operation = Operat
 }  // namespace
 
 TEST_CASE("a cold line comes from memory, then from the L1 of its SM, and from the L2 for the other SM") {
-  // One warp on each SM: both load line 7, then again.
-  const WrittenTrace trace(launch(2, 1), [](auto, auto) { return loads({7, 7}); });
+  // One warp on each SM: both load line 7, and again when they have it. The second SM waits for 400 cycles before.
+  const WrittenTrace trace(launch(2, 1), [](auto cta, auto) {
+    Warp warp;
+    for (std::uint32_t i = 0; i < 100 * cta; ++i) add(warp, Operation::integer, static_cast<std::int32_t>(i) - 1);
+    const auto first = static_cast<std::int32_t>(warp.instructions.size());
+    add_access(warp, Operation::load, {4 * 7}, first - 1);
+    add_access(warp, Operation::load, {4 * 7}, first);
+    return warp;
+  });
   const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
   CHECK(pass.warps == 2);
-  REQUIRE(pass.accesses.size() == 2);
-  CHECK(pass.accesses[0].misses == 2);
-  CHECK(pass.accesses[0].latency_sum == 340 + 120);
-  CHECK(pass.accesses[1].misses == 0);
-  CHECK(pass.accesses[1].latency_sum == 30 + 30);
+  REQUIRE(pass.accesses.size() == 102);
+  CHECK(pass.accesses[0].latency_sum == 340);
+  CHECK(pass.accesses[1].latency_sum == 30);
+  CHECK(pass.accesses[100].latency_sum == 120);
+  CHECK(pass.accesses[101].latency_sum == 30);
   CHECK(pass.llc_misses == 1);
   CHECK(pass.total.memory_reads == 1);
   CHECK(pass.total.l1_accesses == 4);
@@ -58,6 +65,50 @@ TEST_CASE("a hit takes the banks of the L1 for the most words of a bank, a reque
     return warp;
   });
   CHECK(functional_pass(trace, small_machine(), 0, 100).total.l1_passes == 1 + 16);
+}
+
+TEST_CASE("who asks for a line that is on its way waits for as long as it still takes") {
+  // Two warps of an SM and one of another; the second load of each warp issues a cycle after the first.
+  const WrittenTrace trace(launch(2, 2), [](auto, auto) { return loads({7, 7}); });
+  const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
+  CHECK(pass.total.memory_reads == 1);
+  CHECK(pass.total.read_misses == 2);
+  CHECK(pass.accesses[0].latency_sum == 4 * 340);
+  CHECK(pass.accesses[1].latency_sum == 4 * 339);
+  CHECK(pass.total.waits == 4);
+  CHECK(pass.total.waiting == 4 * 338);
+  CHECK(pass.total.cycles == 4 * 340);
+}
+
+TEST_CASE("each warp takes its own time, and a CTA that of its longest") {
+  // Warp 1 finds in L1 what warp 0 has loaded before it.
+  const WrittenTrace trace(launch(1, 2), [](auto, auto number) {
+    Warp warp;
+    for (std::uint32_t i = 0; i < 100 * number; ++i) add(warp, Operation::integer, static_cast<std::int32_t>(i) - 1);
+    add_access(warp, Operation::load, {0}, static_cast<std::int32_t>(warp.instructions.size()) - 1);
+    return warp;
+  });
+  const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
+  CHECK(pass.total.cycles == 340 + 430);
+  CHECK(pass.longest_cycles == 430);
+  CHECK(profile(trace, small_machine(), 0).imbalance == Approx(430 * 2 / 770.0));
+}
+
+TEST_CASE("memory takes as long as was measured for so many bytes") {
+  ProfiledMachine machine = small_machine();
+  machine.memory_latency_by_bytes = {{256, 400}, {1024, 500}};
+  const auto cycles = [&](std::uint64_t lines) {
+    Warp warp;
+    std::vector<std::uint64_t> sectors(lines);
+    for (std::uint64_t i = 0; i < lines; ++i) sectors[i] = 4 * i;
+    add_access(warp, Operation::load, sectors);
+    const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
+    return functional_pass(trace, machine, 0, 100).total.cycles;
+  };
+  CHECK(cycles(1) == 340);
+  CHECK(cycles(2) == 400);
+  CHECK(cycles(7) == 400);
+  CHECK(cycles(8) == 500);
 }
 
 TEST_CASE("warm passes leave the footprint in the last level cache") {
@@ -119,6 +170,7 @@ TEST_CASE("a store that fills no sector makes memory bring the rest") {
   const FunctionalPass pass = functional_pass(trace, small_machine(), 0, 100);
   CHECK(pass.total.memory_reads == 1);
   CHECK(pass.total.memory_requests == 1);
+  CHECK(pass.total.partial_writes == 1);
 }
 
 TEST_CASE("a line that memory takes back counts once, with its modified sectors") {

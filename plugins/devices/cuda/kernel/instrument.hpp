@@ -9,7 +9,6 @@
 
 #include "cuda/kernel/modules.hpp"
 #include "cuda/kernel/task.hpp"
-#include "cuda/l2_flush.hpp"
 #include "cuda/memory/arena.hpp"
 #include "cuda/neighbours/neighbour_monitor.hpp"
 #include "tomograph/cuda/memory.hpp"
@@ -40,6 +39,7 @@ class Kernels : public Instrument {
   [[nodiscard]] kernel::Kernel accept(kernel::Kernel kernel) const;
   /// Provides the footprint with its content. @throws Refused (UNSUPPORTED) if it does not fit.
   void provide(const kernel::Kernel& kernel);
+  void empty_l2(std::uint32_t* sink);
   [[nodiscard]] KernelShape shape_of(const kernel::Kernel& kernel, CUfunction function) const;
   void launch(const kernel::Kernel& kernel, CUfunction function, const KernelShape& shape, const State& state);
 
@@ -51,7 +51,8 @@ class Kernels : public Instrument {
   Arena* arena_;
   std::size_t filled_ = 0;  ///< bytes of the arena that have their content, unless a kernel has written
   bool is_written_ = false;
-  L2Flush l2_flush_;
+  std::size_t l2_bytes_;
+  DeviceBuffer emptying_;  ///< what is read in place of everything else
   DeviceBuffer state_;
   PinnedBuffer mirror_;  ///< of `state_`
   std::unique_ptr<Modules> modules_;

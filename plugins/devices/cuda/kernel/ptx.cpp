@@ -150,16 +150,17 @@ READY:
                      until_start, arrive_and_wait("MEETING", ready_timeout));
 }
 
-/// Ends a phase: all results count as used, and what was stored is visible. The untimed phase is followed by the timed
-/// one.
-std::string end_phase(const LoopCode& loop) {
+/// Ends a phase: all results count as used. The untimed phase is followed by the timed one, which it leaves no stores
+/// to wait for.
+std::string end_phase(const std::string& all_results) {
   return fmt::format(R"(DONE:
 {}setp.eq.u32 p, combined, unlikely;
 ld.param.u64 a, [sink];
 @p st.global.u32 [a], combined;
-{}bar.sync 0;
+bar.sync 0;
 setp.ne.u32 p, timed, 0;
 @p bra FINISH;
+membar.gl;
 mov.u32 timed, 1;
 ld.param.u32 last, [iteration_number];
 bra PHASE;
@@ -167,7 +168,7 @@ FINISH:
 mov.u64 end_clock, %clock64;
 mov.u64 end_ns, %globaltimer;
 )",
-                     loop.combine_all(), loop.stores() ? "membar.gl;\n" : "");
+                     all_results);
 }
 
 std::string record() {
@@ -207,7 +208,7 @@ std::string ptx_of(const kernel::Kernel& kernel, std::int64_t compute_capability
   text += "add.u32 i, i, 1;\nsetp.lt.u32 p, i, last;\n@p bra LOOP;\nbar.sync 0;\n";
   text += "add.u32 cta, cta, places;\nadd.u32 thread, thread, thread_step;\n" + addresses.next_cta();
   text += "setp.lt.u32 p, cta, ctas;\nsetp.ne.u32 q, timed, 0;\nand.pred p, p, q;\n@p bra CTA;\n";
-  return text + end_phase(loop) + record();
+  return text + end_phase(loop.combine_all()) + record();
 }
 
 }  // namespace tomograph::cuda

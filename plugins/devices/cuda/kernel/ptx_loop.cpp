@@ -124,10 +124,6 @@ std::string LoopCode::combine_all() const {
   return text;
 }
 
-bool LoopCode::stores() const {
-  return std::ranges::any_of(kernel_->loop, [](const kernel::Step& one) { return one.operation == Operation::store; });
-}
-
 std::string LoopCode::guard(std::size_t k) const {
   const auto& access = step(k).access;
   if (access && std::holds_alternative<kernel::Csr>(access->pattern)) {

@@ -23,8 +23,6 @@ class LoopCode {
   [[nodiscard]] std::string body() const;
   /// Makes `combined` depend on all results.
   [[nodiscard]] std::string combine_all() const;
-  /// Whether something is written that no result tells the end of.
-  [[nodiscard]] bool stores() const;
 
  private:
   [[nodiscard]] const kernel::Step& step(std::size_t k) const { return kernel_->loop[k]; }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tomograph/kernel/trace.hpp"
@@ -32,11 +33,15 @@ inline constexpr std::size_t operation_count = 10;
 /// instruction in the same line, which travel together.
 struct WarpTraffic {
   double instructions = 0;
+  double cycles = 0;       ///< of a warp that is alone, each of whose accesses takes its own latency
+  double waits = 0;        ///< gaps in its issue behind a load that missed in the L1
+  double waiting = 0;      ///< cycles of these gaps
   double l1_accesses = 0;  ///< lines that loads look up in the L1
   double read_misses = 0;
   double read_requests = 0;
   double write_misses = 0;
   double write_requests = 0;
+  double partial_writes = 0;  ///< `write_misses` that leave a sector in part as it was
   double memory_reads = 0;
   double memory_requests = 0;  ///< lines of `memory_reads`
   double memory_writes = 0;
@@ -112,6 +117,8 @@ struct ProfiledMachine {
   double llc_far_latency = 0;
   bool llc_keeps_copies = false;
   double memory_latency = 0;  ///< of a load that memory serves
+  /// The same by the bytes that an instruction loads, ascending; empty: not known.
+  std::vector<std::pair<double, double>> memory_latency_by_bytes = {};
 };
 
 /// CTAs that an SM of `machine` holds at the same time; 0 if not even one fits.

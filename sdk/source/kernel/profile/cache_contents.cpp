@@ -96,6 +96,7 @@ CacheContents::Outcome CacheContents::use(std::uint64_t unit, bool writes, std::
   outcome.is_known = (line.readers & of_reader) != 0;
   line.readers = writes ? of_reader : line.readers | of_reader;
   if (writes) line.modified |= bit;
+  outcome.ready = &line.ready;
   return outcome;
 }
 

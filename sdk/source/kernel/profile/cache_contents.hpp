@@ -20,6 +20,7 @@ class CacheContents {
     bool hit = false;
     bool is_known = false;          ///< the reader has used the line since it was loaded
     std::int64_t written_back = 0;  ///< modified units of the evicted line
+    double* ready = nullptr;        ///< when the line's data arrive, which the caller notes; null without a cache
   };
   /// Reads or writes unit number `unit`, and allocates it. Uses of a line right after one another, as those of the
   /// units of an instruction, count as one. `reader` is below 64. A write leaves no other reader a copy.
@@ -32,6 +33,7 @@ class CacheContents {
     std::uint64_t valid = 0;
     std::uint64_t modified = 0;
     std::uint64_t readers = 0;
+    double ready = 0;
     bool is_protected = false;
   };
   struct Set {

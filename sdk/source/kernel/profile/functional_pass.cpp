@@ -6,20 +6,25 @@
 #include <utility>
 
 #include "cache_contents.hpp"
+#include "issue.hpp"
 #include "tomograph/kernel/address_walk.hpp"
 
 namespace tomograph::kernel {
 
 namespace {
 
-bool touches_memory(const Instruction& instruction) {
-  return instruction.operation == Operation::store || reads_memory(instruction);
-}
-
 /// A warp on an SM, and its next instruction.
 struct Resident {
   Warp warp;
   std::size_t next = 0;
+  IssueTimes times = {};
+};
+
+/// Room for a CTA.
+struct Place {
+  std::vector<Resident> warps;
+  double begin = 0;    ///< of its CTA
+  double longest = 0;  ///< cycles of those of its warps that have ended
 };
 
 /// One SM: its L1, its resident CTAs and those that wait for a place.
@@ -28,7 +33,7 @@ struct Sm {
       : l1(machine.l1, machine.miss_bytes), partition(partition) {}
   CacheContents l1;
   std::size_t partition;  ///< of the last level cache
-  std::vector<std::vector<Resident>> places;
+  std::vector<Place> places;
   std::deque<std::uint32_t> waiting;
 };
 
@@ -76,24 +81,32 @@ class Pass {
   /// Each warp of the SM takes a turn. Returns whether there was any warp.
   bool turn(Sm& sm, std::int64_t most_warps) {
     bool busy = false;
-    for (auto& place : sm.places) {
-      if (place.empty() && result_.warps < most_warps) fill(sm, place);
-      for (Resident& resident : place) step(sm, resident);
-      busy |= !place.empty();
-      std::erase_if(place, [](const Resident& one) { return one.next == one.warp.instructions.size(); });
+    for (Place& place : sm.places) {
+      if (place.warps.empty() && result_.warps < most_warps) fill(sm, place);
+      for (Resident& resident : place.warps) step(sm, place, resident);
+      busy |= !place.warps.empty();
+      const auto ended =
+          std::erase_if(place.warps, [](const Resident& one) { return one.next == one.warp.instructions.size(); });
+      if (ended > 0 && place.warps.empty()) leave(place);
     }
     return busy;
   }
 
-  void fill(Sm& sm, std::vector<Resident>& place) {
+  void fill(Sm& sm, Place& place) {
     if (sm.waiting.empty()) return;
     const std::uint32_t warps = trace_.launch().warps_per_cta;
     for (std::uint32_t warp = 0; warp < warps; ++warp) {
-      place.push_back({trace_.warp(sm.waiting.front(), warp), 0});
-      count(place.back().warp);
+      place.warps.push_back({trace_.warp(sm.waiting.front(), warp)});
+      count(place.warps.back().warp);
     }
     result_.warps += warps;
     sm.waiting.pop_front();
+  }
+
+  /// The CTA has ended.
+  void leave(Place& place) {
+    result_.longest_cycles += place.longest;
+    place.begin += std::exchange(place.longest, 0);
   }
 
   void count(const Warp& warp) {
@@ -103,7 +116,7 @@ class Pass {
   }
 
   /// The next memory instruction or, from a greedy scheduler, all up to the first that needs what has just missed.
-  void step(Sm& sm, Resident& resident) {
+  void step(Sm& sm, Place& place, Resident& resident) {
     const auto& list = resident.warp.instructions;
     missed_.clear();
     const auto is_missing = [&](std::int32_t need) { return std::ranges::find(missed_, need) != missed_.end(); };
@@ -111,14 +124,39 @@ class Pass {
     for (; has_turn && resident.next < list.size(); ++resident.next) {
       const Instruction& instruction = list[resident.next];
       if (std::ranges::any_of(instruction.needs, is_missing)) return;
-      if (!touches_memory(instruction)) continue;
-      if (access(sm, resident.warp, resident.next)) missed_.push_back(static_cast<std::int32_t>(resident.next));
+      const IssueTimes::Issue issue = resident.times.issue(instruction);
+      count_wait(issue);
+      if (!touches_memory(instruction)) {
+        resident.times.complete(machine_.latency[static_cast<std::size_t>(instruction.operation)]);
+        continue;
+      }
+      now_ = place.begin + issue.cycle;
+      const Outcome outcome = access(sm, resident.warp, resident.next);
+      resident.times.complete(outcome.latency, outcome.waits && reads_memory(instruction) ? 1 : 0);
+      if (outcome.waits) missed_.push_back(static_cast<std::int32_t>(resident.next));
       has_turn = machine_.greedy;
     }
+    if (resident.next == list.size()) end(place, resident);
   }
 
-  /// Whether it missed in the L1.
-  bool access(Sm& sm, const Warp& warp, std::size_t position) {
+  void end(Place& place, const Resident& resident) {
+    const IssueTimes::Issue end = resident.times.end();
+    result_.total.cycles += end.cycle;
+    count_wait(end);
+    place.longest = std::max(place.longest, end.cycle);
+  }
+
+  void count_wait(const IssueTimes::Issue& issue) {
+    result_.total.waits += issue.waits_for_miss;
+    result_.total.waiting += issue.waits_for_miss * issue.stall;
+  }
+
+  struct Outcome {
+    double latency = 0;
+    bool waits = false;  ///< for data that were not in the L1
+  };
+
+  Outcome access(Sm& sm, const Warp& warp, std::size_t position) {
     const Instruction& instruction = warp.instructions[position];
     units_of(warp, instruction, machine_.miss_bytes, units_);
     if (result_.accesses.size() <= position) result_.accesses.resize(position + 1);
@@ -128,13 +166,14 @@ class Pass {
     const double misses = access.misses;
     double latency = units_.empty() ? machine_.latency[static_cast<std::size_t>(Operation::integer)] : 0;
     requests_ = 0;
+    memory_latency_ = memory_latency_of(static_cast<double>(machine_.miss_bytes) * static_cast<double>(units_.size()));
     looked_up_ = requested_ = requested_of_memory_ = {};
     for (const std::uint64_t unit : units_) latency = std::max(latency, use(sm, unit, instruction, access));
     access.latency_sum += latency;
     count_passes(instruction, access.misses - misses);
     if (instruction.operation == Operation::atomic) result_.total.atomic_sectors += instruction.sector_count;
     if (access.misses > misses) access.missing += 1;
-    return access.misses > misses;
+    return {latency, access.misses > misses || latency > machine_.l1_latency};
   }
 
   /// Words that hit are read from the banks; each request that missed takes them for a cycle when its data arrive.
@@ -144,14 +183,20 @@ class Pass {
     result_.total.l1_passes += hits * instruction.bank_words + requests_;
   }
 
-  /// Sends one unit through the caches. Returns the latency of a load.
+  /// Sends one unit through the caches. Returns its latency.
   double use(Sm& sm, std::uint64_t unit, const Instruction& instruction, AccessCounts& access) {
+    if (instruction.operation != Operation::load || instruction.past_l1) return use_llc(sm, unit, instruction, access);
+    result_.total.l1_accesses += looked_up_.count(unit / units_per_line_);
+    const auto found = sm.l1.use(unit, false);
+    if (found.hit) return std::max(machine_.l1_latency, on_the_way(found));
+    const double latency = use_llc(sm, unit, instruction, access);
+    arrives(found, latency);
+    return latency;
+  }
+
+  double use_llc(Sm& sm, std::uint64_t unit, const Instruction& instruction, AccessCounts& access) {
     const std::uint64_t line = unit / units_per_line_;
     WarpTraffic& total = result_.total;
-    if (instruction.operation == Operation::load && !instruction.past_l1) {
-      total.l1_accesses += looked_up_.count(line);
-      if (sm.l1.use(unit, false).hit) return machine_.l1_latency;
-    }
     const bool is_store = instruction.operation == Operation::store;
     access.misses += 1;
     (is_store ? total.write_misses : total.read_misses) += 1;
@@ -162,12 +207,39 @@ class Pass {
     const auto found = llc_.use(unit, instruction.operation != Operation::load, sm.partition);
     total.memory_writes += static_cast<double>(found.written_back);
     if (found.written_back > 0) total.memory_write_requests += 1;
-    if (found.hit) return is_far(sm, line, found.is_known) ? machine_.llc_far_latency : machine_.llc_latency;
+    if (!found.hit) read_memory(line, instruction);
+    if (is_store && !instruction.fills_sectors) total.partial_writes += 1;
+    if (is_store) return machine_.llc_latency;
+    if (!found.hit) return arrives(found, memory_latency_);
+    const bool far = is_far(sm, line, found.is_known);
+    return std::max(far ? machine_.llc_far_latency : machine_.llc_latency, on_the_way(found));
+  }
+
+  void read_memory(std::uint64_t line, const Instruction& instruction) {
     result_.llc_misses += 1;
-    if (is_store && instruction.fills_sectors) return 0;
-    total.memory_reads += 1;
-    total.memory_requests += requested_of_memory_.count(line);
-    return machine_.memory_latency;
+    if (instruction.operation == Operation::store && instruction.fills_sectors) return;
+    result_.total.memory_reads += 1;
+    result_.total.memory_requests += requested_of_memory_.count(line);
+  }
+
+  [[nodiscard]] double memory_latency_of(double bytes) const {
+    double latency = machine_.memory_latency;
+    for (const auto& [least, of_bytes] : machine_.memory_latency_by_bytes) {
+      if (least <= bytes) latency = of_bytes;
+    }
+    return latency;
+  }
+
+  /// Notes that data are in a line after so many cycles, and returns these.
+  double arrives(const CacheContents::Outcome& found, double latency) const {
+    if (found.ready != nullptr) *found.ready = now_ + latency;
+    return latency;
+  }
+
+  /// Cycles until the data are there that another access has asked for. No access waits longer than for memory: SMs and
+  /// warps take turns, and do not keep step.
+  [[nodiscard]] double on_the_way(const CacheContents::Outcome& found) const {
+    return std::min(*found.ready - now_, memory_latency_);
   }
 
   /// A partition that the number alone decides: of a line, its home.
@@ -186,6 +258,8 @@ class Pass {
   Lines requested_;
   Lines requested_of_memory_;
   double requests_ = 0;  ///< of the instruction
+  double now_ = 0;       ///< the cycle in which it issues
+  double memory_latency_ = 0;
   CacheContents llc_;
   std::vector<Sm> sms_;
   std::vector<std::uint64_t> units_;
@@ -197,6 +271,10 @@ class Pass {
 
 bool reads_memory(const Instruction& instruction) {
   return instruction.operation == Operation::load || instruction.operation == Operation::atomic;
+}
+
+bool touches_memory(const Instruction& instruction) {
+  return instruction.operation == Operation::store || reads_memory(instruction);
 }
 
 void units_of(const Warp& warp, const Instruction& instruction, std::int64_t miss_bytes,

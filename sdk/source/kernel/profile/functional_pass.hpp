@@ -15,12 +15,13 @@ struct AccessCounts {
   double units = 0;        ///< distinct units of `miss_bytes`
   double misses = 0;       ///< of these units, those that the L1 did not serve
   double missing = 0;      ///< instructions with at least one such unit
-  double latency_sum = 0;  ///< of loads: cycles until the last unit is there
+  double latency_sum = 0;  ///< cycles until the last unit is there
 };
 
 struct FunctionalPass {
   std::vector<AccessCounts> accesses;  ///< by position
   WarpTraffic total;                   ///< sums over the warps
+  double longest_cycles = 0;           ///< of the warps of each CTA, summed over the CTAs
   double llc_misses = 0;
   std::unordered_set<std::uint64_t> atomic_lines;  ///< of all atomics
   std::int64_t warps = 0;                          ///< that have passed
@@ -32,6 +33,9 @@ void units_of(const Warp& warp, const Instruction& instruction, std::int64_t mis
 
 /// Whether it reads memory: a load or an atomic.
 [[nodiscard]] bool reads_memory(const Instruction& instruction);
+
+/// Whether it reads or writes memory.
+[[nodiscard]] bool touches_memory(const Instruction& instruction);
 
 [[nodiscard]] FunctionalPass functional_pass(const Trace& trace, const ProfiledMachine& machine,
                                              std::int64_t warm_passes, std::int64_t most_warps);

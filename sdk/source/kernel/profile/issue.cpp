@@ -9,78 +9,59 @@ namespace tomograph::kernel {
 namespace {
 
 /// Lays the instructions of a warp out in time.
-class IssueTimes {
+class IntervalWriter {
  public:
-  IssueTimes(const Warp& warp, std::span<const AccessCounts> accesses, const ProfiledMachine& machine)
-      : warp_(warp), accesses_(accesses), machine_(machine), done_(warp.instructions.size()) {}
+  IntervalWriter(const Warp& warp, std::span<const AccessCounts> accesses, const ProfiledMachine& machine)
+      : warp_(warp), accesses_(accesses), machine_(machine) {}
 
   std::vector<Interval> intervals() {
     for (std::size_t k = 0; k < warp_.instructions.size(); ++k) issue(k);
-    end_gap(last_, *std::ranges::max_element(done_));
+    end(times_.end());
     return std::move(intervals_);
   }
 
  private:
   void issue(std::size_t k) {
-    double ready = 0;
-    std::size_t awaited = k;
-    for (const std::int32_t need : warp_.instructions[k].needs) {
-      if (need == Instruction::no_need) continue;
-      const auto needed = static_cast<std::size_t>(need);
-      if (done_[needed] > ready) {
-        ready = done_[needed];
-        awaited = needed;
-      }
-    }
-    if (k > 0 && ready > now_ + 1) end_gap(awaited, ready);
-    now_ = k == 0 ? 0 : std::max(now_ + 1, ready);
+    const Instruction& instruction = warp_.instructions[k];
+    const IssueTimes::Issue issue = times_.issue(instruction);
+    if (issue.stall > 0) end(issue);
     open_.instructions += 1;
-    count_misses(k);
-    done_[k] = now_ + latency(k);
-    if (done_[k] > done_[last_]) last_ = k;
+    const AccessCounts* access = access_at(k);
+    if (access != nullptr) count_misses(instruction, *access);
+    if (access == nullptr || !reads_memory(instruction)) {
+      times_.complete(machine_.latency[static_cast<std::size_t>(instruction.operation)]);
+    } else {
+      times_.complete(access->latency_sum / access->instructions, access->missing / access->instructions);
+    }
   }
 
-  /// Ends the interval with a gap until `ready`, for the result of instruction `awaited`.
-  void end_gap(std::size_t awaited, double ready) {
-    open_.stall = std::max(0.0, ready - now_ - 1);
-    if (const AccessCounts* access = access_at(awaited);
-        access != nullptr && reads_memory(warp_.instructions[awaited])) {
-      open_.waits_for_miss = open_.stall > 0 ? access->missing / access->instructions : 0;
-    }
+  void end(const IssueTimes::Issue& issue) {
+    open_.stall = issue.stall;
+    open_.waits_for_miss = issue.waits_for_miss;
     intervals_.push_back(open_);
     open_ = {};
   }
 
-  void count_misses(std::size_t k) {
-    const AccessCounts* access = access_at(k);
-    if (access == nullptr || access->units == 0) return;
-    units_of(warp_, warp_.instructions[k], machine_.miss_bytes, units_);
-    const double misses = static_cast<double>(units_.size()) * access->misses / access->units;
-    (reads_memory(warp_.instructions[k]) ? open_.read_misses : open_.write_misses) += misses;
+  void count_misses(const Instruction& instruction, const AccessCounts& access) {
+    if (access.units == 0) return;
+    units_of(warp_, instruction, machine_.miss_bytes, units_);
+    const double misses = static_cast<double>(units_.size()) * access.misses / access.units;
+    (reads_memory(instruction) ? open_.read_misses : open_.write_misses) += misses;
   }
 
   /// What memory instructions at this position did; null if instruction k is none.
   [[nodiscard]] const AccessCounts* access_at(std::size_t k) const {
-    const Instruction& instruction = warp_.instructions[k];
-    if (!reads_memory(instruction) && instruction.operation != Operation::store) return nullptr;
+    if (!touches_memory(warp_.instructions[k])) return nullptr;
     return k < accesses_.size() && accesses_[k].instructions > 0 ? &accesses_[k] : nullptr;
-  }
-
-  [[nodiscard]] double latency(std::size_t k) const {
-    const AccessCounts* access = access_at(k);
-    if (access != nullptr && reads_memory(warp_.instructions[k])) return access->latency_sum / access->instructions;
-    return machine_.latency[static_cast<std::size_t>(warp_.instructions[k].operation)];
   }
 
   const Warp& warp_;
   std::span<const AccessCounts> accesses_;
   const ProfiledMachine& machine_;
-  std::vector<double> done_;
+  IssueTimes times_;
   std::vector<std::uint64_t> units_;
   std::vector<Interval> intervals_;
   Interval open_;
-  double now_ = 0;
-  std::size_t last_ = 0;  ///< the instruction that is done last
 };
 
 using Point = std::array<double, 2>;
@@ -137,10 +118,34 @@ std::vector<int> two_means(const std::vector<Point>& points) {
 
 }  // namespace
 
+IssueTimes::Issue IssueTimes::after(const Result& awaited) const {
+  const double stall = std::max(0.0, awaited.done - now_ - 1);
+  return {now_ + 1 + stall, stall, stall > 0 ? awaited.missing : 0};
+}
+
+IssueTimes::Issue IssueTimes::issue(const Instruction& instruction) {
+  Result awaited;
+  for (const std::int32_t need : instruction.needs) {
+    if (need == Instruction::no_need) continue;
+    const Result& needed = results_[static_cast<std::size_t>(need)];
+    if (needed.done > awaited.done) awaited = needed;
+  }
+  const Issue issue = after(awaited);
+  now_ = issue.cycle;
+  return issue;
+}
+
+void IssueTimes::complete(double latency, double missing) {
+  results_.push_back({now_ + latency, missing});
+  if (results_.back().done > last_.done) last_ = results_.back();
+}
+
+IssueTimes::Issue IssueTimes::end() const { return after(last_); }
+
 std::vector<Interval> intervals_of(const Warp& warp, std::span<const AccessCounts> accesses,
                                    const ProfiledMachine& machine) {
   if (warp.instructions.empty()) return {};
-  return IssueTimes(warp, accesses, machine).intervals();
+  return IntervalWriter(warp, accesses, machine).intervals();
 }
 
 std::size_t representative(std::span<const WarpShape> warps) {

@@ -17,56 +17,51 @@ constexpr std::int64_t candidates = 256;
 
 WarpTraffic means(const FunctionalPass& pass) {
   WarpTraffic mean = pass.total;
-  for (double* const sum : {&mean.instructions, &mean.l1_accesses, &mean.read_misses, &mean.read_requests,
-                            &mean.write_misses, &mean.write_requests, &mean.memory_reads, &mean.memory_requests,
-                            &mean.memory_writes, &mean.memory_write_requests, &mean.l1_passes, &mean.atomic_sectors}) {
+  for (double* const sum : {&mean.instructions, &mean.cycles, &mean.waits, &mean.waiting, &mean.partial_writes,
+                            &mean.l1_accesses, &mean.read_misses, &mean.read_requests, &mean.write_misses,
+                            &mean.write_requests, &mean.memory_reads, &mean.memory_requests, &mean.memory_writes,
+                            &mean.memory_write_requests, &mean.l1_passes, &mean.atomic_sectors}) {
     *sum /= static_cast<double>(pass.warps);
   }
   for (double& operations : mean.operations) operations /= static_cast<double>(pass.warps);
   return mean;
 }
 
-struct Sample {
-  std::vector<Interval> intervals;  ///< of the representative warp
-  double imbalance = 1;
-};
-
-/// Cycles of a warp that is alone, and its instructions.
-std::pair<double, double> sums(const std::vector<Interval>& intervals) {
+WarpShape shape_of(const std::vector<Interval>& intervals) {
   double cycles = 0;
   double instructions = 0;
   for (const Interval& interval : intervals) {
     cycles += interval.instructions + interval.stall;
     instructions += interval.instructions;
   }
-  return {cycles, instructions};
+  return {instructions, instructions / cycles};
 }
 
-/// The warps of CTAs that are spread evenly over those that have passed.
-Sample sampled(const Trace& trace, const FunctionalPass& pass, const ProfiledMachine& machine) {
+/// Of the warps of CTAs that are spread evenly over those that have passed.
+std::vector<Interval> intervals_of_representative(const Trace& trace, const FunctionalPass& pass,
+                                                  const ProfiledMachine& machine) {
   const std::int64_t per_cta = trace.launch().warps_per_cta;
   const std::int64_t passed = pass.warps / per_cta;
   const std::int64_t ctas = std::clamp<std::int64_t>(candidates / per_cta, 1, passed);
   std::vector<WarpShape> shapes;
   std::vector<std::vector<Interval>> all;
-  double longest_sum = 0;
-  double cycles_sum = 0;
   for (std::int64_t i = 0; i < ctas; ++i) {
-    const auto cta = static_cast<std::uint32_t>(i * passed / ctas);
-    double longest = 0;
     for (std::uint32_t warp = 0; warp < per_cta; ++warp) {
-      auto intervals = intervals_of(trace.warp(cta, warp), pass.accesses, machine);
-      const auto [cycles, instructions] = sums(intervals);
-      longest = std::max(longest, cycles);
-      cycles_sum += cycles;
-      if (instructions == 0) continue;
-      shapes.push_back({instructions, instructions / cycles});
+      auto intervals =
+          intervals_of(trace.warp(static_cast<std::uint32_t>(i * passed / ctas), warp), pass.accesses, machine);
+      if (intervals.empty()) continue;
+      shapes.push_back(shape_of(intervals));
       all.push_back(std::move(intervals));
     }
-    longest_sum += longest;
   }
   if (shapes.empty()) throw std::invalid_argument("no warp of " + trace.launch().name + " has an instruction");
-  return {std::move(all[representative(shapes)]), longest_sum * static_cast<double>(per_cta) / cycles_sum};
+  return std::move(all[representative(shapes)]);
+}
+
+/// Time of the longest warp of a CTA by that of the mean warp.
+double imbalance_of(const FunctionalPass& pass, std::uint32_t warps_per_cta) {
+  const double ratio = pass.longest_cycles * warps_per_cta / pass.total.cycles;
+  return std::max(1.0, ratio);  // the mean is rounded
 }
 
 }  // namespace
@@ -92,6 +87,9 @@ WarpTraffic traffic_of_intervals(const Profile& profile) {
   WarpTraffic traffic;
   for (const Interval& interval : profile.intervals) {
     traffic.instructions += interval.instructions;
+    traffic.cycles += interval.instructions + interval.stall;
+    traffic.waits += interval.waits_for_miss;
+    traffic.waiting += interval.stall * interval.waits_for_miss;
     traffic.read_misses += interval.read_misses;
     traffic.write_misses += interval.write_misses;
   }
@@ -115,16 +113,15 @@ Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t
   const FunctionalPass pass = functional_pass(trace, machine, warm_passes, most_warps);
   const Launch& launch = trace.launch();
   const double misses = pass.total.read_misses + pass.total.write_misses;
-  Sample sample = sampled(trace, pass, machine);
   return {.name = launch.name,
           .ctas = launch.ctas,
           .warps_per_cta = launch.warps_per_cta,
           .ctas_per_sm = resident_ctas(launch, machine),
           .miss_bytes = machine.miss_bytes,
           .llc_miss_ratio = misses > 0 ? pass.llc_misses / misses : 0,
-          .intervals = std::move(sample.intervals),
+          .intervals = intervals_of_representative(trace, pass, machine),
           .traffic = means(pass),
-          .imbalance = std::max(1.0, sample.imbalance),  // the mean is rounded
+          .imbalance = imbalance_of(pass, launch.warps_per_cta),
           .atomic_lines = static_cast<double>(pass.atomic_lines.size())};
 }
 

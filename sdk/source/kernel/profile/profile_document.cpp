@@ -19,13 +19,19 @@ void add_intervals(const nlohmann::json& table, std::vector<Interval>& intervals
 
 WarpTraffic traffic_of(const nlohmann::json& table, const WarpTraffic& otherwise) {
   const auto value = [&](const char* key, double fallback) { return table.value(key, fallback); };
+  const double instructions = value("instructions", otherwise.instructions);
+  const double of_intervals = instructions / otherwise.instructions;  // from their warp to the mean one
   return {
-      .instructions = value("instructions", otherwise.instructions),
+      .instructions = instructions,
+      .cycles = value("cycles", of_intervals * otherwise.cycles),
+      .waits = value("waits", of_intervals * otherwise.waits),
+      .waiting = value("waiting", of_intervals * otherwise.waiting),
       .l1_accesses = value("l1_accesses", otherwise.l1_accesses),
       .read_misses = value("read_misses", otherwise.read_misses),
       .read_requests = value("read_requests", otherwise.read_requests),
       .write_misses = value("write_misses", otherwise.write_misses),
       .write_requests = value("write_requests", otherwise.write_requests),
+      .partial_writes = value("partial_writes", otherwise.partial_writes),
       .memory_reads = value("memory_reads", otherwise.memory_reads),
       .memory_requests = value("memory_requests", otherwise.memory_requests),
       .memory_writes = value("memory_writes", otherwise.memory_writes),

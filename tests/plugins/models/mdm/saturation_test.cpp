@@ -224,6 +224,29 @@ TEST_CASE("scattered stores take a request each, streams their bytes") {
   CHECK(demand() == about(10 * 100, 1e-9));
 }
 
+TEST_CASE("of stores that leave sectors in part as they were, each sector takes a request") {
+  Machine machine = unlimited();
+  machine.llc = {.gather = 1e9, .scatter = 0.5};
+  kernel::Profile profile = rounds_of(0, 1000, 64);
+  profile.traffic.write_requests = 1000;
+  profile.traffic.write_misses = profile.traffic.partial_writes = 4000;
+  const double pieces = predict_saturation(machine, profile).cycles;
+  CHECK(pieces == about(10 * 64 * 4000 / 0.5, 0.02));
+  profile.traffic.partial_writes = 0;
+  CHECK(predict_saturation(machine, profile).cycles == about(pieces / 4, 0.02));
+}
+
+TEST_CASE("starting together costs at most the wait for the first data") {
+  // A load at the begin, then 10,000 instructions that wait for nothing of memory.
+  kernel::Profile profile;
+  profile.ctas = 10;
+  profile.warps_per_cta = 8;
+  profile.intervals = {{.instructions = 1, .stall = 99, .read_misses = 1, .waits_for_miss = 1},
+                       {.instructions = 10'000, .stall = 0}};
+  profile.traffic = kernel::traffic_of_intervals(profile);
+  CHECK(predict_saturation(unlimited(), profile).cycles == about(80'000, 0.1));
+}
+
 TEST_CASE("loads occupy the L1 for its lookups or for its banks, whichever take longer") {
   kernel::Profile profile = rounds_of(8, 1000, 64);
   Machine machine = unlimited();
