@@ -131,7 +131,11 @@ void L2Slice::from_memory(const Transfer& answer) {
 }
 
 void L2Slice::serve(const Request& request, Cycle when) {
-  if (request.kind == Request::Kind::atomic) store_.fill(request.line, request.sectors, true);
+  if (request.kind != Request::Kind::read) store_.fill(request.line, request.sectors, true);
+  if (!request.brings_data()) {
+    network_.send_reply(when, request);
+    return;
+  }
   const double bytes = noc_.header + 32 * std::popcount(request.sectors);
   network_.send_reply(reply_port_.serve(when, bytes / noc_.slice_reply), request);
 }

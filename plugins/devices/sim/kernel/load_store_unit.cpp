@@ -53,7 +53,7 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& net
 void LoadStoreUnit::take(Cycle now, const kernel::Warp& warp, const kernel::Instruction& instruction,
                          std::uint32_t load) {
   const std::size_t lines = add_lines(warp, instruction);
-  queue_.push({instruction.operation, instruction.past_l1, load, lines});
+  queue_.push({instruction.operation, instruction.past_l1, instruction.fills_sectors, load, lines});
   if (instruction.operation != Operation::store) loads_[load].missing = static_cast<std::uint32_t>(lines);
   if (!is_blocked_ && next_access_ == never) next_access_ = std::max(now, last_access_ + 1);
 }
@@ -84,7 +84,7 @@ bool LoadStoreUnit::access(Cycle now) {
   next_access_ = never;
   Entry& entry = queue_.front();
   const Line line = lines_.front();
-  is_blocked_ = !(entry.operation == Operation::store ? write(now, line) : read(now, entry, line));
+  is_blocked_ = !(entry.operation == Operation::store ? write(now, entry, line) : read(now, entry, line));
   if (is_blocked_) return false;
   last_access_ = now;
   lines_.pop();
@@ -139,14 +139,15 @@ void LoadStoreUnit::miss(Cycle now, const Entry& entry, const Line& line) {
        noc_.header);
 }
 
-bool LoadStoreUnit::write(Cycle now, const Line& line) {
+bool LoadStoreUnit::write(Cycle now, const Entry& entry, const Line& line) {
   for (; !acknowledged_.empty() && acknowledged_.front() <= now; acknowledged_.pop()) --writes_;
   if (writes_ == mshrs_) {
     if (!acknowledged_.empty()) next_access_ = acknowledged_.front();
     return false;
   }
   ++writes_;
-  send(now, Request{line.address & Request::highest_line, Request::Kind::write, line.sectors, sm_, 0},
+  const auto kind = entry.fills_sectors ? Request::Kind::write : Request::Kind::partial_write;
+  send(now, Request{line.address & Request::highest_line, kind, line.sectors, sm_, 0},
        noc_.header + 32 * std::popcount(line.sectors));
   return true;
 }

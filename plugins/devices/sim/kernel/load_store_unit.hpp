@@ -64,6 +64,7 @@ class LoadStoreUnit {
   struct Entry {
     kernel::Operation operation = kernel::Operation::load;
     bool past_l1 = false;
+    bool fills_sectors = true;
     std::uint32_t load = 0;
     std::size_t lines = 0;  ///< that have not had their turn
 
@@ -79,7 +80,7 @@ class LoadStoreUnit {
   std::size_t add_lines(const kernel::Warp& warp, const kernel::Instruction& instruction);
   /// Each returns false if the line must wait for a reply.
   bool read(Cycle now, const Entry& entry, const Line& line);
-  bool write(Cycle now, const Line& line);
+  bool write(Cycle now, const Entry& entry, const Line& line);
   /// The L1, or a miss that is on its way, has all of a line.
   bool is_served(Cycle now, const Entry& entry, const Line& line);
   /// Whether a line will find no MSHR, if none is free until its turn.

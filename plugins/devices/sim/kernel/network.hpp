@@ -14,13 +14,16 @@ namespace tomograph::sim::timed {
 
 /// An access of an SM to one line of the L2.
 struct Request {
-  enum class Kind : std::uint64_t { read, write, atomic };
+  /// A partial write leaves a part of its sectors as it was.
+  enum class Kind : std::uint64_t { read, write, partial_write, atomic };
   static constexpr std::uint64_t highest_line = (std::uint64_t{1} << 62) - 1;
   std::uint64_t line : 62 = 0;  ///< address of the line
   Kind kind : 2 = Kind::read;
   std::uint32_t sectors = 0;  ///< mask
   std::uint16_t sm = 0;
   std::uint16_t miss = 0;  ///< number of the SM's miss that waits for it
+
+  [[nodiscard]] bool brings_data() const { return kind == Kind::read || kind == Kind::atomic; }
 };
 
 /// A request or its reply, and when it arrives.

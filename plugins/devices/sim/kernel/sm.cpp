@@ -70,7 +70,7 @@ void Sm::run(Cycle until) {
 void Sm::receive(Cycle until) {
   const NocTiming& noc = gpu_.timing->noc;
   for (const Message& message : network_.at_sm(index_, until)) {
-    if (message.request.kind == Request::Kind::write) {
+    if (!message.request.brings_data()) {
       unit_.acknowledge(message.when);
       continue;
     }

@@ -260,6 +260,26 @@ TEST_CASE("writes take the bandwidth of memory once the L2 is full of them") {
   CHECK(cycles < 16384 * 4);
 }
 
+TEST_CASE("a store that fills no sector makes memory bring the rest, once") {
+  const auto cycles = [](bool fills, std::uint64_t distance) {
+    const auto store = [=](auto, auto warp) {
+      Warp all;
+      for (std::uint64_t i = 0; i < 64; ++i) {
+        add_access(all, Operation::store, lines_from(distance * 32 * (64 * warp + i), 32));
+        all.instructions.back().fills_sectors = fills;
+      }
+      return all;
+    };
+    sim::Gpu gpu = timed_gpu();
+    gpu.l2.cache.set_ways.assign(256, 16);
+    return times(gpu, launch_of(1, 2), store).longest();
+  };
+  // 4096 lines of a sector each: memory brings 128 B for each at 32 B per cycle.
+  CHECK(cycles(false, 1) > 4096 * 4);
+  CHECK(cycles(true, 1) < 4096 * 4);
+  CHECK(cycles(false, 0) < 4096 * 4);
+}
+
 TEST_CASE("a barrier waits for all warps of the CTA") {
   const auto write = [](auto, auto warp) {
     Warp all = chain(warp == 0 ? 1 : 100);
