@@ -43,6 +43,7 @@ std::int32_t Recorder::note_access(kernel::Operation operation, std::array<std::
     }
   }
   instruction.sector_count = static_cast<std::uint32_t>(warp_.sectors.size()) - instruction.first_sector;
+  instruction.fills_sectors = active.size() * element_bytes >= kernel::sector_bytes * instruction.sector_count;
   if (operation == kernel::Operation::load) {
     instruction.bank_words = kernel::bank_words(active, element_bytes);
   } else {
