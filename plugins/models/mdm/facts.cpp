@@ -163,6 +163,14 @@ std::vector<std::uint64_t> masks_of(const Value& index) {
   return index.contains("masks") ? cache::masks_in(index.at("masks")) : masks;
 }
 
+/// The function of a topology. The entries of a table may share slices, which it does not tell.
+kernel::SliceFunction slice_function(const Value& value) {
+  kernel::SliceFunction function{.parities = cache::masks_in(value.at("parities"))};
+  if (value.contains("number")) function.number = cache::masks_in(value.at("number"));
+  if (value.contains("divided_by")) function.divided_by = value.at("divided_by").get<std::uint64_t>();
+  return function;
+}
+
 /// Bytes of a cache's line, which are at least those that a miss fetches.
 std::int64_t line_of(const Facts& facts, const std::string& cache, std::int64_t unit) {
   const std::string key = cache + ".line_size";
@@ -292,6 +300,8 @@ kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   machine.latency = latencies(facts);
   machine.llc_latency = positive(facts, "l2.latency");
   set_partitions(machine, facts);
+  if (const auto function = facts.record("l2.slice_function"))
+    machine.llc_slice = slice_function(function->at("value"));
   machine.l1_latency = number(facts, "l1_data.latency", machine.llc_latency);
   machine.memory_latency = positive(facts, "dram.latency");
   machine.memory_latency_by_bytes = memory_latency_by_bytes(facts);

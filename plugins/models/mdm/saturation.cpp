@@ -176,13 +176,13 @@ double issuing(const Machine& machine, const kernel::WarpTraffic& traffic) {
   return cycles;
 }
 
-/// Cycles that atomics of a warp take. The L2 executes those of one line one after the other.
+/// Cycles that atomics of a warp take. The L2 executes those of one slice one after the other.
 double executing_atomics(const Machine& machine, const kernel::Profile& profile) {
   const double sectors = profile.traffic.atomic_sectors;
   if (sectors == 0 || machine.llc_atomics == 0) return 0;
   const double together = sectors / machine.llc_atomics;
-  if (profile.atomic_lines == 0 || machine.line_atomics == 0) return together;
-  return std::max(together, sectors / (profile.atomic_lines * machine.line_atomics));
+  return machine.line_atomics > 0 ? std::max(together, sectors * profile.busiest_atomics / machine.line_atomics)
+                                  : together;
 }
 
 }  // namespace

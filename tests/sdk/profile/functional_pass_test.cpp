@@ -199,7 +199,20 @@ TEST_CASE("instructions count by operation, atomics with their sectors and lines
   CHECK(count(Operation::atomic) == 2);
   CHECK(count(Operation::load) == 0);
   CHECK(pass.total.atomic_sectors == 6);
-  CHECK(pass.atomic_lines.size() == 2);
+  CHECK(pass.atomics.size() == 2);
+}
+
+TEST_CASE("the slice, or the line, in which most atomics meet is known by its share") {
+  // Lines 0, 1, 2, 3 and 5, once each, and line 0 again.
+  const WrittenTrace trace(launch(1, 1), [](auto, auto) { return loads({0, 1, 2, 3, 5, 0}, Operation::atomic); });
+  ProfiledMachine machine = small_machine();
+  CHECK(profile(trace, machine, 0).busiest_atomics == Approx(2 / 6.0));
+  // Three slices by the remainder of the line's number: lines 0, 0 and 3 meet.
+  machine.llc_slice = {.number = {0x80, 0x100, 0x200}, .divided_by = 3};
+  CHECK(profile(trace, machine, 0).busiest_atomics == Approx(3 / 6.0));
+  // Two slices by the parity of the number: lines 0, 0, 3 and 5.
+  machine.llc_slice = {.parities = {0x380}};
+  CHECK(profile(trace, machine, 0).busiest_atomics == Approx(4 / 6.0));
 }
 
 TEST_CASE("the other partition of the L2 is far, until the own one has a copy") {

@@ -68,8 +68,9 @@ struct Profile {
   WarpTraffic traffic;
   /// Time of the longest warp of a CTA by that of the mean warp: a CTA keeps its place until its last warp ends.
   double imbalance = 1;
-  /// Lines of all atomics together; 0: so many that each has enough.
-  double atomic_lines = 0;
+  /// Share of the atomics' sectors that lie in the busiest slice of the last level cache or, where slices are not
+  /// known, the busiest line; 0: hardly any.
+  double busiest_atomics = 0;
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };
@@ -98,6 +99,18 @@ struct CacheShape {
   std::vector<std::uint64_t> masks = {};
 };
 
+/// How an address chooses its slice of the last level cache (the fact l2.slice_function). Without masks it is not
+/// known.
+struct SliceFunction {
+  std::vector<std::uint64_t> parities = {};  ///< masks of address bits
+  std::vector<std::uint64_t> number = {};    ///< masks, whose parities are the bits of a number, lowest first
+  std::uint64_t divided_by = 1;              ///< of which the remainder counts
+
+  [[nodiscard]] bool is_known() const { return !parities.empty() || !number.empty(); }
+  /// Equal numbers for equal slices.
+  [[nodiscard]] std::uint64_t operator()(std::uint64_t address) const;
+};
+
 /// The machine, as far as the profile of a kernel depends on it. Latencies in cycles.
 struct ProfiledMachine {
   std::int64_t sms = 1;
@@ -116,6 +129,7 @@ struct ProfiledMachine {
   std::int64_t llc_partitions = 1;
   double llc_far_latency = 0;
   bool llc_keeps_copies = false;
+  SliceFunction llc_slice = {};
   double memory_latency = 0;  ///< of a load that memory serves
   /// The same by the bytes that an instruction loads, ascending; empty: not known.
   std::vector<std::pair<double, double>> memory_latency_by_bytes = {};

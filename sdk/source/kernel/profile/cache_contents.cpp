@@ -13,15 +13,15 @@ namespace {
 /// (Fibonacci hashing, Knuth 1973, section 6.4). The lower ones depend on few bits of the number.
 std::uint64_t hashed(std::uint64_t number) { return (number * 0x9e3779b97f4a7c15ULL) >> 40; }
 
-std::uint64_t parities(std::uint64_t address, const std::vector<std::uint64_t>& masks) {
+}  // namespace
+
+std::uint64_t parities(std::uint64_t address, std::span<const std::uint64_t> masks) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     bits |= static_cast<std::uint64_t>(std::popcount(address & masks[i]) & 1) << i;
   }
   return bits;
 }
-
-}  // namespace
 
 CacheContents::CacheContents(const CacheShape& shape, std::int64_t unit)
     : shape_(shape), units_per_line_(static_cast<std::uint64_t>(shape.line / unit)) {

@@ -9,6 +9,9 @@
 
 namespace tomograph::kernel {
 
+/// Bit i is the parity of address & masks[i].
+[[nodiscard]] std::uint64_t parities(std::uint64_t address, std::span<const std::uint64_t> masks);
+
 /// The contents of a cache: lines of units, each of which is valid or not, and modified or not.
 class CacheContents {
  public:

@@ -203,7 +203,7 @@ class Pass {
     const double request = requested_.count(line);
     requests_ += request;
     (is_store ? total.write_requests : total.read_requests) += request;
-    if (instruction.operation == Operation::atomic) result_.atomic_lines.insert(line);
+    if (instruction.operation == Operation::atomic) result_.atomics[slice_or_line(unit)] += 1;
     const auto found = llc_.use(unit, instruction.operation != Operation::load, sm.partition);
     total.memory_writes += static_cast<double>(found.written_back);
     if (found.written_back > 0) total.memory_write_requests += 1;
@@ -213,6 +213,11 @@ class Pass {
     if (!found.hit) return arrives(found, memory_latency_);
     const bool far = is_far(sm, line, found.is_known);
     return std::max(far ? machine_.llc_far_latency : machine_.llc_latency, on_the_way(found));
+  }
+
+  [[nodiscard]] std::uint64_t slice_or_line(std::uint64_t unit) const {
+    if (!machine_.llc_slice.is_known()) return unit / units_per_line_;
+    return machine_.llc_slice(unit * static_cast<std::uint64_t>(machine_.miss_bytes));
   }
 
   void read_memory(std::uint64_t line, const Instruction& instruction) {

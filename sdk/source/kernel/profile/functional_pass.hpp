@@ -2,7 +2,7 @@
 #define TOMOGRAPH_KERNEL_PROFILE_FUNCTIONAL_PASS_HPP
 
 #include <cstdint>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "tomograph/kernel/profile.hpp"
@@ -23,8 +23,8 @@ struct FunctionalPass {
   WarpTraffic total;                   ///< sums over the warps
   double longest_cycles = 0;           ///< of the warps of each CTA, summed over the CTAs
   double llc_misses = 0;
-  std::unordered_set<std::uint64_t> atomic_lines;  ///< of all atomics
-  std::int64_t warps = 0;                          ///< that have passed
+  std::unordered_map<std::uint64_t, double> atomics;  ///< units by slice of the last level cache or by line
+  std::int64_t warps = 0;                             ///< that have passed
 };
 
 /// Distinct units of `miss_bytes` that an instruction touches, in ascending order. `units` is overwritten.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cache_contents.hpp"
 #include "functional_pass.hpp"
 #include "issue.hpp"
 
@@ -58,6 +59,16 @@ std::vector<Interval> intervals_of_representative(const Trace& trace, const Func
   return std::move(all[representative(shapes)]);
 }
 
+double busiest_share(const std::unordered_map<std::uint64_t, double>& accesses) {
+  double most = 0;
+  double all = 0;
+  for (const auto& [place, count] : accesses) {
+    most = std::max(most, count);
+    all += count;
+  }
+  return all > 0 ? most / all : 0;
+}
+
 /// Time of the longest warp of a CTA by that of the mean warp.
 double imbalance_of(const FunctionalPass& pass, std::uint32_t warps_per_cta) {
   const double ratio = pass.longest_cycles * warps_per_cta / pass.total.cycles;
@@ -104,6 +115,11 @@ WarpTraffic traffic_of_intervals(const Profile& profile) {
   return traffic;
 }
 
+std::uint64_t SliceFunction::operator()(std::uint64_t address) const {
+  const std::uint64_t remainder = kernel::parities(address, number) % divided_by;
+  return remainder << parities.size() | kernel::parities(address, parities);
+}
+
 std::int64_t resident_ctas(const Launch& launch, const ProfiledMachine& machine) {
   return std::min({static_cast<std::int64_t>(launch.ctas_per_sm), machine.max_ctas_per_sm,
                    machine.max_warps_per_sm / static_cast<std::int64_t>(launch.warps_per_cta)});
@@ -122,7 +138,7 @@ Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t
           .intervals = intervals_of_representative(trace, pass, machine),
           .traffic = means(pass),
           .imbalance = imbalance_of(pass, launch.warps_per_cta),
-          .atomic_lines = static_cast<double>(pass.atomic_lines.size())};
+          .busiest_atomics = busiest_share(pass.atomics)};
 }
 
 }  // namespace tomograph::kernel

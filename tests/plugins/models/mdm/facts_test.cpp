@@ -13,18 +13,24 @@ namespace {
 using namespace tomograph;
 using namespace tomograph::mdm;
 
-/// The masks of an L2 of 4,096 sets whose index was published so.
-std::vector<std::uint64_t> masks_of_l2(const Value& index) {
-  const std::map<std::string, Value> known{{"device.sm_count", 4}, {"device.max_warps_per_sm", 64}, {"l2.latency", 200},
-                                           {"dram.latency", 500},  {"l2.line_size", 128},           {"l2.sets", 4096},
-                                           {"l2.index", index}};
+/// A machine with an L2 of 4,096 sets, of which a further fact is known.
+kernel::ProfiledMachine machine_with(const std::string& key, const Value& value) {
+  const std::map<std::string, Value> known{{"device.sm_count", 4},
+                                           {"device.max_warps_per_sm", 64},
+                                           {"l2.latency", 200},
+                                           {"dram.latency", 500},
+                                           {"l2.line_size", 128},
+                                           {"l2.sets", 4096},
+                                           {key, value}};
   const Facts facts{.record = [&](const std::string& key) -> std::optional<Value> {
     const auto fact = known.find(key);
     if (fact == known.end()) return std::nullopt;
     return Value{{"value", fact->second}};
   }};
-  return profiled_machine_of(facts).llc.masks;
+  return profiled_machine_of(facts);
 }
+
+std::vector<std::uint64_t> masks_of_l2(const Value& index) { return machine_with("l2.index", index).llc.masks; }
 
 }  // namespace
 
@@ -36,4 +42,24 @@ TEST_CASE("an index counts if it tells all sets of a cache apart") {
   CHECK(masks_of_l2(Value{{"kind", "bits"}, {"bits", three}}).empty());
   CHECK(masks_of_l2(Value{{"kind", "partly-hashed"}, {"parities", parities}}).empty());
   CHECK(masks_of_l2(Value{{"kind", "modulo"}, {"modulus", 4096}}).empty());
+}
+
+TEST_CASE("an address has the slice that the topology's function gives it") {
+  const auto slice_of = [](const Value& value) { return machine_with("l2.slice_function", value).llc_slice; };
+  const std::vector<std::string> parities{"0x180"};
+  const std::vector<std::string> number{"0x200", "0x400"};
+  const Value both{{"kind", "masks-and-remainder"}, {"parities", parities}, {"number", number}, {"divided_by", 3}};
+  CHECK(slice_of(both)(0x000) == 0);
+  CHECK(slice_of(both)(0x080) == 1);
+  CHECK(slice_of(both)(0x200) == 2);
+  CHECK(slice_of(both)(0x400 + 0x180) == 4);
+  CHECK(slice_of(both)(0x600) == 0);
+  CHECK(slice_of(Value{{"kind", "xor-masks"}, {"parities", parities}})(0x700) == 1);
+  CHECK_FALSE(machine_with("l2.ways", 16).llc_slice.is_known());
+}
+
+TEST_CASE("memory's latency is known by the bytes that a warp loads, of which each lane has an element") {
+  const Value pairs = Value::list(Value::list(4, 700.0), Value::list(16, 750.0));
+  const auto machine = machine_with("dram.request.completion_latency_by_element", pairs);
+  CHECK(machine.memory_latency_by_bytes == std::vector<std::pair<double, double>>{{128, 700}, {512, 750}});
 }

@@ -205,9 +205,9 @@ TEST_CASE("atomics take what the L2 executes of them, or what single lines do") 
   machine.llc_atomics = 40;
   CHECK(demand() == about(10 * 25, 1e-9));
   machine.line_atomics = 0.5;
-  profile.atomic_lines = 1000;
+  profile.busiest_atomics = 1 / 1000.0;
   CHECK(demand() == about(10 * 25, 1e-9));
-  profile.atomic_lines = 8;
+  profile.busiest_atomics = 1 / 8.0;
   CHECK(demand() == about(10 * 250, 1e-9));
 }
 
