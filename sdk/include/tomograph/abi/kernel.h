@@ -15,8 +15,8 @@
  *   iterations       of the loop, 1 to 2^24
  *   footprint        bytes of memory, a multiple of 4. Word number j (of 4 bytes) holds mix(j), unless the kernel
  *                    itself writes it
- *   warm_passes*     how often all SMs together read the whole footprint through L2 beforehand, 0 to 1024: 1. With 0,
- *                    L2 holds hardly any of it
+ *   warm_passes*     how often all SMs together read the whole footprint through L2 beforehand, 0 to 1024: 1. Before
+ *                    that, L2 holds hardly any of it
  *   carveout*        bytes of shared memory to ask for beside the L1 cache; -1: the device's default
  *   timed*           number of the load whose latency is measured; -1: none. A warp waits for it before it issues its
  *                    next instruction
@@ -79,8 +79,8 @@
  * The device may issue an instruction before others that stand before it, if it needs none of them. Shared memory is
  * accessed without conflicts.
  *
- * Time begins when the last place is ready. Before that, every place executes one iteration of its first CTA, so that
- * the code is there. Time ends when the last instruction has completed.
+ * Time begins for all places together, after the last one is ready. Before that, every place executes one iteration of
+ * its first CTA, so that the code is there. Time ends when the last instruction has completed; nobody waits for a store.
  *
  * Answer:
  *   elapsed        F64, nanoseconds from the first start to the last end over all SMs
