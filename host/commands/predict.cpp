@@ -21,6 +21,7 @@
 #include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/input_error.hpp"
+#include "tomograph/documents/toml_document.hpp"
 #include "topology/topology_file.hpp"
 
 namespace tomograph::host {
@@ -41,12 +42,16 @@ struct PredictOptions {
   std::string color = "auto";
 };
 
+/// @throws InputError if the file cannot be read, or is no TOML: to a model, it goes as JSON text, which must be UTF-8.
 std::string text_of(const fs::path& file) {
+  std::string text;
   try {
-    return file_content(file);
+    text = file_content(file);
   } catch (const std::runtime_error& error) {
     throw InputError(Problem{.file = file.string(), .message = "this kernel " + std::string(error.what())});
   }
+  static_cast<void>(parse_toml(text, file));
+  return text;
 }
 
 /// The values of the model's parameters. Those named kernel and kernel_file are the text and the name of the file.
