@@ -47,7 +47,7 @@ Tolerance parsed_tolerance(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   const std::string rest = error == std::errc() ? std::string(end, number.data() + number.size()) : "?";
-  if (equals == 0 || (!rest.empty() && rest != "%") || !(value >= 0 && value <= 1e6)) {
+  if (equals == 0 || (!rest.empty() && rest != "%") || !(value >= 0 && value <= (rest.empty() ? 1 : 1e6))) {
     throw InputError("--tolerance '" + text + "': expected a pattern, '=' and a share, as in 'l2.*=2%'");
   }
   return {text.substr(0, equals), rest.empty() ? value : value / 100};

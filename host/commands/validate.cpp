@@ -268,7 +268,8 @@ int validate(const ValidateOptions& options) {
 
 void add_validate_command(CLI::App& app, std::function<int()>& selected) {
   const auto options = std::make_shared<ValidateOptions>();
-  CLI::App* verb = app.add_subcommand("validate", "Check plugins and topology, configuration and simulated-GPU files");
+  CLI::App* verb =
+      app.add_subcommand("validate", "Check plugins, topologies, configurations and other files of Tomograph");
   verb->add_option("FILE", options->files, "Files to check; a folder stands for the plugins in it");
   verb->add_option("--kind", options->kind, "Kind of the files; by default detected from their content")
       ->check(CLI::IsMember(
