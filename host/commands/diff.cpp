@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "commands/color_option.hpp"
+#include "commands/repeatable.hpp"
 #include "comparing/comparison.hpp"
 #include "fleet/fleet_diff.hpp"
 #include "fleet/fleet_file.hpp"
@@ -47,7 +48,7 @@ Tolerance parsed_tolerance(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   const std::string rest = error == std::errc() ? std::string(end, number.data() + number.size()) : "?";
-  if (equals == 0 || (!rest.empty() && rest != "%") || !(value >= 0 && value <= 1e6)) {
+  if (equals == 0 || (!rest.empty() && rest != "%") || !(value >= 0 && value <= (rest.empty() ? 1 : 1e6))) {
     throw InputError("--tolerance '" + text + "': expected a pattern, '=' and a share, as in 'l2.*=2%'");
   }
   return {text.substr(0, equals), rest.empty() ? value : value / 100};
@@ -140,14 +141,11 @@ void add_diff_command(CLI::App& app, std::function<int()>& selected) {
       "Compare two topologies fact by fact, or two days of a fleet; ends with 0 if they are the same, with 1 if not");
   verb->add_option("A", options->a, "Topology file, gallery:NAME, or fleet file")->required();
   verb->add_option("B", options->b, "The same of the other")->required();
-  verb->add_option("--only", options->only, "Pattern of facts to compare, e.g. 'l2.*' (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb->add_option("--tolerance", options->tolerances,
-                   "Difference up to which facts are the same, e.g. '*.bandwidth.*=5%' (repeatable, the last counts); "
-                   "default: 2 % for measured numbers, 5 % for points of curves")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_repeatable(verb->add_option("--only", options->only, "Pattern of facts to compare, e.g. 'l2.*' (repeatable)"));
+  make_repeatable(verb->add_option(
+      "--tolerance", options->tolerances,
+      "Difference up to which facts are the same, e.g. '*.bandwidth.*=5%' (repeatable, the last counts); "
+      "default: 2 % for measured numbers, 5 % for points of curves"));
   verb->add_flag("--same-kind", options->same_kind,
                  "Ignore what differs between boards of one kind: uuid, NUMA node, driver, clocks, free memory, other "
                  "processes, and all that is listed by SM");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/exit_code.hpp"
+#include "commands/repeatable.hpp"
 #include "commands/setup.hpp"
 #include "documents/writable_file.hpp"
 #include "exporting/exporter.hpp"
@@ -92,10 +93,8 @@ int export_topologies(const ExportOptions& options) {
 void complete(CLI::App& command, const std::shared_ptr<ExportOptions>& options, std::function<int()>& selected) {
   command.add_option("TOPOLOGY", options->topologies, "Topology files")->capture_default_str();
   command.add_option("--evidence", options->evidence, "Evidence file; default: the one beside the topology");
-  command
-      .add_option("--parameter", options->parameters, "Parameter of the exporter, NAME=VALUE (repeatable; see list)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_repeatable(command.add_option("--parameter", options->parameters,
+                                     "Parameter of the exporter, NAME=VALUE (repeatable; see list)"));
   add_setup_options(command, options->setup);
   command.callback([options, &selected] { selected = [options] { return export_topologies(*options); }; });
 }

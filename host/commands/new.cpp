@@ -35,6 +35,7 @@ constexpr std::array<std::string_view, 6> cmake_targets{"all", "clean", "help", 
 struct NewOptions {
   std::string name;
   bool cuda = false;
+  bool model = false;
   bool device = false;
   bool exporter = false;
 };
@@ -53,6 +54,7 @@ std::string device_of(std::string name) {
 
 /// The folders with the files of such a plugin.
 std::vector<const char*> parts_of(const NewOptions& options) {
+  if (options.model) return {"model"};
   if (options.device) return {"device"};
   if (options.exporter) return {"exporter"};
   return {"common", options.cuda ? "cuda" : "chase"};
@@ -184,13 +186,17 @@ void add_new_command(CLI::App& app, std::function<int()>& selected) {
       ->add_option("NAME", options->name,
                    "Id of the plugin; third parties use a reverse domain, as in com.example.hello")
       ->required();
-  auto* cuda = command->add_flag("--cuda", options->cuda,
-                                 "Start from a plugin with its own CUDA kernel instead of the standard experiment");
-  auto* device = command->add_flag("--device", options->device, "Start from a plugin with a device instead of a probe");
-  device->excludes(cuda);
-  command->add_flag("--exporter", options->exporter, "Start from a plugin with an exporter instead of a probe")
-      ->excludes(cuda)
-      ->excludes(device);
+  const std::array kinds{
+      command->add_flag("--cuda", options->cuda,
+                        "Start from a plugin with its own CUDA kernel instead of the standard experiment"),
+      command->add_flag("--model", options->model, "Start from a plugin that computes a fact from others"),
+      command->add_flag("--device", options->device, "Start from a plugin with a device instead of a probe"),
+      command->add_flag("--exporter", options->exporter, "Start from a plugin with an exporter instead of a probe")};
+  for (auto* kind : kinds) {
+    for (auto* other : kinds) {
+      if (other != kind) kind->excludes(other);
+    }
+  }
   command->callback([options, &selected] { selected = [options] { return create(*options); }; });
 }
 

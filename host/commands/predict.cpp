@@ -7,6 +7,7 @@
 
 #include "commands/color_option.hpp"
 #include "commands/exit_code.hpp"
+#include "commands/repeatable.hpp"
 #include "commands/setup.hpp"
 #include "documents/writable_file.hpp"
 #include "exporting/descriptions.hpp"
@@ -21,6 +22,7 @@
 #include "tomograph/documents/atomic_file.hpp"
 #include "tomograph/documents/file_content.hpp"
 #include "tomograph/documents/input_error.hpp"
+#include "tomograph/documents/toml_document.hpp"
 #include "topology/topology_file.hpp"
 
 namespace tomograph::host {
@@ -41,12 +43,16 @@ struct PredictOptions {
   std::string color = "auto";
 };
 
+/// @throws InputError if the file cannot be read, or is no TOML: to a model, it goes as JSON text, which must be UTF-8.
 std::string text_of(const fs::path& file) {
+  std::string text;
   try {
-    return file_content(file);
+    text = file_content(file);
   } catch (const std::runtime_error& error) {
     throw InputError(Problem{.file = file.string(), .message = "this kernel " + std::string(error.what())});
   }
+  static_cast<void>(parse_toml(text, file));
+  return text;
 }
 
 /// The values of the model's parameters. Those named kernel and kernel_file are the text and the name of the file.
@@ -162,17 +168,15 @@ void add_predict_command(CLI::App& app, std::function<int()>& selected) {
   CLI::App* verb = app.add_subcommand("predict", "Predict how long a kernel takes, from the facts of a topology");
   verb->add_option("KERNEL", options->kernel, "Kernel description or interval profile (TOML)")->required();
   verb->add_option("--topology", options->topology, "Topology file, or gallery:NAME")->capture_default_str();
-  verb->add_option("--set", options->set, "Number or factor for a fact, KEY=VALUE or KEY=2x (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_repeatable(
+      verb->add_option("--set", options->set, "Number or factor for a fact, KEY=VALUE or KEY=2x (repeatable)"));
   CLI::Option* const sweep = verb->add_option(
       "--sweep", options->sweep, "Values of one fact, KEY=VALUE,VALUE,... or KEY=FROM..TO in doublings: a table");
   verb->add_option("--report", options->report, "Also write the sweep as a report to look at in a browser (HTML)")
       ->needs(sweep);
   verb->add_option("--model", options->model, "Model that predicts; default: the only one");
-  verb->add_option("--parameter", options->parameters, "Parameter of the model, NAME=VALUE (repeatable; see list)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_repeatable(verb->add_option("--parameter", options->parameters,
+                                   "Parameter of the model, NAME=VALUE (repeatable; see list)"));
   verb->add_flag("--json", options->json, "Print the prediction as JSON");
   add_color_option(*verb, options->color);
   add_setup_options(*verb, options->setup);

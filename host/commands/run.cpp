@@ -210,7 +210,17 @@ class RunCommand {
     return device;
   }
 
+  void warn_of_another_gpu() {
+    const auto given = topology_.facts.find("device.name");
+    const auto opened = device_facts_.find("device.name");
+    if (given == topology_.facts.end() || opened == device_facts_.end()) return;
+    if (given->second.value == opened->second.value) return;
+    log_.write(LogLevel::warning, fmt::format("the facts of --given are of another GPU, {}; this one is {}",
+                                              given->second.value.dump(), opened->second.value.dump()));
+  }
+
   void take_device_facts() {
+    warn_of_another_gpu();
     for (const auto& [key, record] : device_facts_) {
       topology_.facts.erase(key);
       add_fact(topology_, key, record);

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "commands/device_name.hpp"
+#include "commands/repeatable.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -49,12 +50,10 @@ void add_run_options(CLI::App& command, RunOptions& options) {
                   "Device and target, e.g. cuda:0, sim:h200, replay:run.rec; of several GPUs at the same time "
                   "cuda:all or a list, e.g. cuda:0,2")
       ->check(nothing);
-  command
-      .add_option("--device-parameter", options.device_parameters,
-                  "Parameter of the device, e.g. noise_scale=3 (repeatable; see list); of one device of a list, as in "
-                  "sim:h200?seed=2")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_repeatable(command.add_option(
+      "--device-parameter", options.device_parameters,
+      "Parameter of the device, e.g. noise_scale=3 (repeatable; see list); of one device of a list, as in "
+      "sim:h200?seed=2"));
   add_setup_options(command, options.setup);
   add_selection_options(command, options.selection);
   command
@@ -63,11 +62,8 @@ void add_run_options(CLI::App& command, RunOptions& options) {
       ->capture_default_str();
   command.add_option("--evidence", options.evidence, "Evidence file to write; default: beside the topology");
   command.add_option("--record", options.record, "Record all experiments in this file");
-  command
-      .add_option("--require", options.require,
-                  "Pattern of facts without which the run ends with 1, e.g. 'l2.size' (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_repeatable(command.add_option(
+      "--require", options.require, "Pattern of facts without which the run ends with 1, e.g. 'l2.size' (repeatable)"));
   command
       .add_option("--jobs", options.jobs,
                   "Probes at the same time: while the device measures for one, the host works for others; default: one "

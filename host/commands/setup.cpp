@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "commands/device_name.hpp"
+#include "commands/repeatable.hpp"
 #include "loading/description_cache.hpp"
 #include "loading/trust.hpp"
 #include "planning/patterns.hpp"
@@ -96,23 +97,17 @@ void require_declared_types(const Topology& given, const std::filesystem::path& 
 
 void add_setup_options(CLI::App& command, SetupOptions& options) {
   command.add_option("--config", options.config, "Configuration file (tomograph.toml)");
-  command.add_option("--plugin-dir", options.plugin_dirs, "Folder with plugins, searched before all others")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      .add_option("--allow-plugin-dir", options.allowed_dirs,
-                  "Folder with plugins to search although others can write there")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_repeatable(
+      command.add_option("--plugin-dir", options.plugin_dirs, "Folder with plugins, searched before all others"));
+  make_repeatable(command.add_option("--allow-plugin-dir", options.allowed_dirs,
+                                     "Folder with plugins to search although others can write there"));
 }
 
 void add_selection_options(CLI::App& command, SelectionOptions& options) {
-  command.add_option("--only", options.only, "Pattern of probes or facts to measure, e.g. 'l1_data.*' (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--given", options.given, "Topology file with facts that are already known (repeatable)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_repeatable(command.add_option("--only", options.only,
+                                     "Pattern of probes or facts to measure, e.g. 'l1_data.*' (repeatable)"));
+  make_repeatable(
+      command.add_option("--given", options.given, "Topology file with facts that are already known (repeatable)"));
   command.add_option("--method", options.method,
                      "Published method whose probes replace the usual ones, e.g. saavedra1992 (see list)");
 }

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/repeatable.hpp"
 #include "commands/setup.hpp"
 #include "conformance/plugin_validator.hpp"
 #include "documents/schema.hpp"
@@ -268,14 +269,14 @@ int validate(const ValidateOptions& options) {
 
 void add_validate_command(CLI::App& app, std::function<int()>& selected) {
   const auto options = std::make_shared<ValidateOptions>();
-  CLI::App* verb = app.add_subcommand("validate", "Check plugins and topology, configuration and simulated-GPU files");
+  CLI::App* verb =
+      app.add_subcommand("validate", "Check plugins, topologies, configurations and other files of Tomograph");
   verb->add_option("FILE", options->files, "Files to check; a folder stands for the plugins in it");
   verb->add_option("--kind", options->kind, "Kind of the files; by default detected from their content")
       ->check(CLI::IsMember(
           {topology_kind, configuration_kind, simulated_gpu_kind, kernel_kind, profile_kind, fleet_kind, plugin_kind}));
-  verb->add_option("--plugin-dir", options->plugin_dirs, "Folder with plugins, searched before all others")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  make_repeatable(
+      verb->add_option("--plugin-dir", options->plugin_dirs, "Folder with plugins, searched before all others"));
   verb->add_option("--device", options->device, "Simulated GPU on which the probes of plugins are run")
       ->capture_default_str();
   verb->add_flag("--list-checks", options->list_checks, "List the checks of plugins");

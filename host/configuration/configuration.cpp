@@ -33,7 +33,7 @@ std::string expected(const ParameterDeclaration& declared) {
   switch (declared.type) {
     case ValueType::boolean: return "true or false";
     case ValueType::integer:
-      return fmt::format("an integer from {:.15g} to {:.15g}", declared.minimum, declared.maximum);
+      return fmt::format("an integer from {:.16g} to {:.16g}", declared.minimum, declared.maximum);
     case ValueType::real: return fmt::format("a number from {:.15g} to {:.15g}", declared.minimum, declared.maximum);
     case ValueType::text: return "text";
     case ValueType::list: return "an array";

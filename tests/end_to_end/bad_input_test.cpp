@@ -318,6 +318,15 @@ TEST_CASE("no output overwrites a file that the command reads, nor another outpu
         "is written by this command (--output)");
 }
 
+TEST_CASE("an option that may be repeated leaves the arguments after its value to the command") {
+  const Workspace workspace;
+  const std::string known = "gallery:nvidia-h200";
+  CHECK(workspace.run({"explain", "--plugin-dir", ".", "l2.size", known}).exit_code == 0);
+  CHECK(workspace.run({"explain", "l2.size", "--plugin-dir", ".", "--plugin-dir", ".", known}).exit_code == 0);
+  CHECK(workspace.run({"export", "csv", "--plugin-dir", ".", known}).exit_code == 0);
+  CHECK(workspace.run({"diff", known, "--only", "l2.*", known}).exit_code == 0);
+}
+
 TEST_CASE("a topology may be given to the run that replaces it") {
   const Workspace workspace;
   const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"});

@@ -122,7 +122,7 @@ TEST_CASE("diff refuses bad input with one message and exit code 2") {
   refused({good, "gallery:nvidia-h20"}, "did you mean 'nvidia-h200'?");
   refused({good, good, "--only", "l2.sise"},
           "'l2.sise' matches no fact of the two topologies; did you mean 'l2.size'?");
-  for (const char* wrong : {"l2.size", "l2.size=", "l2.size=x", "l2.size=-1%", "=2%", "l2.size=nan"}) {
+  for (const char* wrong : {"l2.size", "l2.size=", "l2.size=x", "l2.size=-1%", "l2.size=5", "=2%", "l2.size=nan"}) {
     refused({good, good, "--tolerance", wrong}, "expected a pattern, '=' and a share");
   }
 }

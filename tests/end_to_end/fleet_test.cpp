@@ -69,6 +69,7 @@ TEST_CASE("of eight GPUs the one that is 4 % slow is named with the reason, also
   for (const char* name : {"garbage.toml", "truncated.toml", "version.toml", "none.toml"}) {
     CHECK_THAT(judged.err, ContainsSubstring(std::string(name) + " does not count: "));
   }
+  CHECK_THAT(judged.err, ContainsSubstring("garbage.toml does not count: line 1:1: malformed TOML"));
   CHECK_THAT(judged.err, ContainsSubstring("it describes the same GPU (") && ContainsSubstring("as new or newer"));
   CHECK_THAT(judged.out, ContainsSubstring("8 x Small") && ContainsSubstring("slow.toml"));
 }

@@ -64,6 +64,21 @@ TEST_CASE("a new plugin with CUDA brings a kernel and what executes it") {
   CHECK_THAT(workspace.text("hello/executor.hpp"), ContainsSubstring("\"hello.atomics/1\""));
 }
 
+TEST_CASE("a new plugin with a model brings what computes a fact from others, and no experiment") {
+  const Workspace workspace;
+  const Ended made = workspace.run({"new", "com.example.my-model", "--model"});
+  REQUIRE(made.exit_code == 0);
+  CHECK_THAT(made.out, ContainsSubstring("--only 'com.example.my-model/*' --device sim:h200"));
+  CHECK(names_in(workspace.path("com.example.my-model")) == Files{"CMakeLists.txt", "README.md", "plugin.cpp"});
+  CHECK_THAT(workspace.text("com.example.my-model/plugin.cpp"), ContainsSubstring("com.example.my_model.l2_time"));
+  for (const std::string& file : names_in(workspace.path("com.example.my-model"))) {
+    CHECK(workspace.text("com.example.my-model/" + file).find("@") == std::string::npos);
+  }
+  for (const char* other : {"--cuda", "--device", "--exporter"}) {
+    CHECK(workspace.run({"new", "both", "--model", other}).exit_code == 2);
+  }
+}
+
 TEST_CASE("a new plugin with a device brings a GPU with its tests, and no probe") {
   const Workspace workspace;
   const Ended made = workspace.run({"new", "com.example.my-gpu", "--device"});

@@ -289,12 +289,17 @@ TEST_CASE("predict refuses bad kernels with one message and exit code 2") {
   CHECK_THAT(error_of(golden + "stal = 3\n"), ContainsSubstring("kernel.toml:11:1: interval[0].stal"));
   CHECK_THAT(error_of("name = \"x\"\n"), ContainsSubstring("kernel.toml"));
   CHECK_THAT(error_of("what"), ContainsSubstring("kernel.toml:1"));
+  CHECK_THAT(error_of("name = \"\xff\"\n"), ContainsSubstring("kernel.toml:1:8: malformed TOML"));
   const std::string spmv = Workspace::source("tests/bench/mdm/kernels/spmv.toml");
   CHECK_THAT(error_of(changed(spmv, "warps = 8", "warps = 0")), ContainsSubstring("warps"));
   CHECK_THAT(error_of(changed(spmv, "footprint = 25165824", "footprint = 500000000000")),
              ContainsSubstring("footprint is 500000000000 B"));
   CHECK_THAT(error_of(changed(spmv, "iterations = 12", "iterations = 16777216")),
              ContainsSubstring("kernel.toml: a warp executes") && ContainsSubstring("reduce iterations"));
+  // All warps of 28 SMs: 1792 times 15 million instructions of 28 bytes.
+  CHECK_THAT(error_of("name = \"long\"\nwarps = 32\nctas = 56\nctas_per_sm = 2\niterations = 3000000\n"
+                      "footprint = 32\n[[instruction]]\noperation = \"integer\"\n"),
+             ContainsSubstring("do not fit in memory; reduce iterations"));
   CHECK_THAT(error_of(changed(spmv, "previous = [\"sum\"]", "needs = [\"sum\"]")), ContainsSubstring("needs"));
   CHECK_THAT(error_of(changed(golden, "llc_miss_ratio = 0.5", "llc_miss_ratio = 1.5")),
              ContainsSubstring("kernel.toml:6:1: llc_miss_ratio"));

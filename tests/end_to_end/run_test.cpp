@@ -160,6 +160,21 @@ TEST_CASE("facts that are given are used and not measured again") {
   CHECK_FALSE(found.at("probes").contains("toy/alpha"));
 }
 
+TEST_CASE("facts that are given of another GPU are taken with a warning") {
+  const Workspace workspace;
+  const std::vector<std::string> small{"run", "--device", "sim:small", "--only", "shared.banks", "--given"};
+  const auto given = [&](const char* file) {
+    std::vector<std::string> arguments = small;
+    arguments.emplace_back(file);
+    const Ended run = workspace.run(arguments);
+    CHECK(run.exit_code == 0);
+    return run.err;
+  };
+  CHECK_THAT(given("gallery:nvidia-h200"), ContainsSubstring("of another GPU, \"NVIDIA H200\"; this one is \"Small\""));
+  fs::rename(workspace.path("topology.toml"), workspace.path("known.toml"));
+  CHECK_THAT(given("known.toml"), !ContainsSubstring("another GPU"));
+}
+
 TEST_CASE("parameters of the configuration reach the probe") {
   const Workspace workspace;
   workspace.write("tomograph.toml", "device = \"toy:0\"\n[probes.\"toy/alpha\"]\nargument = 7\n");

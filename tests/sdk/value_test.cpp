@@ -53,6 +53,10 @@ TEST_CASE("tables and lists grow from null") {
   CHECK_THROWS_AS(value["by_sm"]["no table"], std::invalid_argument);
 }
 
+TEST_CASE("text that is no UTF-8 is refused with a reason that needs no knowledge of JSON") {
+  CHECK_THROWS_WITH(to_json(Value::list("fine", "\xff")), "a text in the value is not UTF-8");
+}
+
 TEST_CASE("text that is no JSON, nests without end or holds too large a number is refused") {
   CHECK_THROWS_AS(from_json("{"), std::invalid_argument);
   CHECK_THROWS_AS(from_json(std::string(200, '[') + std::string(200, ']')), std::invalid_argument);

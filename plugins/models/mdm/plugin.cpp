@@ -1,5 +1,7 @@
 #include "tomograph/plugin.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <new>
@@ -53,6 +55,18 @@ void require_room(const kernel::Kernel& kernel, std::int64_t memory) {
                               std::to_string(memory) + " B");
 }
 
+/// The instructions of all warps that SMs hold are in memory at the same time. Beyond half of this machine's memory,
+/// the system may end other programs before an allocation fails.
+/// @throws std::bad_alloc
+void require_memory(const kernel::Kernel& kernel, const kernel::ProfiledMachine& machine,
+                    const kernel::Launch& launch) {
+  const std::int64_t ctas = std::min(kernel.ctas, machine.sms * kernel::resident_ctas(launch, machine));
+  const auto instructions = static_cast<double>(kernel.iterations * kernel::instructions_per_iteration(kernel));
+  const double bytes = static_cast<double>(ctas * kernel.warps) * instructions * sizeof(kernel::Instruction);
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  if (2 * bytes > memory) throw std::bad_alloc();
+}
+
 /// A profile, as a kernel description, must fit on an SM.
 /// @throws Refused
 void require_place(const Session& session, const Machine& machine, const kernel::Profile& profile) {
@@ -75,7 +89,9 @@ kernel::Profile profile_of(const Session& session, const Facts& facts) {
     require_known(facts, used_facts(description.kernel));
     if (const auto memory = memory_size(facts)) require_room(description.kernel, *memory);
     const kernel::KernelTrace trace(description.name, description.kernel);
-    return kernel::profile(trace, profiled_machine_of(facts), description.kernel.warm_passes);
+    const kernel::ProfiledMachine machine = profiled_machine_of(facts);
+    require_memory(description.kernel, machine, trace.launch());
+    return kernel::profile(trace, machine, description.kernel.warm_passes);
   } catch (const InputError& error) {
     throw Refused(TOMOGRAPH_INVALID, error.what());
   } catch (const std::invalid_argument& error) {

@@ -211,11 +211,13 @@ double measured_wait(const QueueingCurve& curve, double u) {
   const auto& loads = curve.load;
   const auto above = std::ranges::upper_bound(loads, u);
   if (above == loads.begin()) return 0;
+  // Latencies are measured, so that one may be below that of the lowest load; a wait is not.
+  const auto wait_at = [&](std::size_t point) { return std::max(0.0, curve.latency[point] - curve.latency.front()); };
   const auto last = static_cast<std::size_t>(above - loads.begin()) - 1;
-  const double wait = curve.latency[last] - curve.latency.front();
+  const double wait = wait_at(last);
   if (above == loads.end()) return loads[last] < 1 ? wait * (1 - loads[last]) / (1 - u) : wait / (1 - u);
   const double share = (u - loads[last]) / (*above - loads[last]);
-  return wait + share * (curve.latency[last + 1] - curve.latency[last]);
+  return wait + share * (wait_at(last + 1) - wait);
 }
 
 double bulk_wait(double service, double u) { return u < 1 ? service * u / (2 * (1 - u)) : infinite; }

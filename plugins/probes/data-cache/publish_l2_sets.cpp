@@ -302,41 +302,27 @@ std::optional<QuotientIndex> index_by_slices(const Session& session, const l2_li
   return index_of_quotient(lines, memory.lines_per_page(), *number, sets_of_slice);
 }
 
-std::optional<KnownSets> find_sets(const Session& session) {
-  const char* const size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
-  const auto capacity = session.needed<std::int64_t>(size);
-  if (capacity < cache::known_subject(session, l2).indexed_region()) {
-    cache::find_organisation(session, l2, size);
-    return std::nullopt;
-  }
-  EvictionSetting setting = setting_of(session, capacity);
-  std::vector<EvictionSet> sets;
-  try {
-    sets = eviction_sets(session, setting, wanted_sets);
-    if (sets.empty()) {
-      // Random victims escape a walk now and then.
-      setting.rounds = {.first = 2, .most = 32};
-      sets = eviction_sets(session, setting, wanted_sets);
-    }
-  } catch (const Skip&) {
-    cache::find_organisation(session, l2, size);  // says why it cannot find sets
-    return std::nullopt;
-  }
-  if (sets.empty()) {
-    nothing_known(session, "no lines were found that share a set, by as many loads as the search may take");
-    return std::nullopt;
-  }
-  session.inconclusive("l2.set_ways", "only a few sets were measured");
+/// Sets, with more rounds if there are none: random victims escape a walk now and then.
+std::vector<EvictionSet> patient_eviction_sets(const Session& session, EvictionSetting& setting) {
+  std::vector<EvictionSet> sets = eviction_sets(session, setting, wanted_sets);
+  if (!sets.empty()) return sets;
+  setting.rounds = {.first = 2, .most = 32};
+  return eviction_sets(session, setting, wanted_sets);
+}
+
+/// Leaves the sets of the usual number of ways. Returns whether nearly all have it.
+bool are_of_one_size(const Session& session, std::vector<EvictionSet>& sets) {
   const std::size_t found = sets.size();
   keep_usual_size(sets);
-  if (4 * sets.size() < 3 * found) {
-    for (const char* key : {"l2.sets", "l2.ways", "l2.index", "l2.replacement", "l2.way_probability"}) {
-      session.inconclusive(key, "sets have different numbers of ways");
-    }
-    return std::nullopt;
+  if (4 * sets.size() >= 3 * found) return true;
+  for (const char* key : {"l2.sets", "l2.ways", "l2.index", "l2.replacement", "l2.way_probability"}) {
+    session.inconclusive(key, "sets have different numbers of ways");
   }
-  publish_ways(session, sets);
-  const SetMembers members = members_of(session, setting, sets);
+  return false;
+}
+
+void publish_sets_and_index(const Session& session, const EvictionSetting& setting,
+                            const std::vector<EvictionSet>& sets, const SetMembers& members) {
   const auto lines = all_lines(members);
   const std::int64_t lines_per_page = setting.memory.lines_per_page();
   const auto index = index_in_page(lines, lines_per_page, usual_distance(lines, lines_per_page).value_or(0));
@@ -356,6 +342,32 @@ std::optional<KnownSets> find_sets(const Session& session) {
   // A remainder by the number of all sets, where neighbours in a set do not show it.
   if (!found_index.of_quotient && !index && count) found_index.in_page = index_in_page(lines, lines_per_page, *count);
   publish_l2_index(session, setting.memory, lines, found_index, count);
+}
+
+std::optional<KnownSets> find_sets(const Session& session) {
+  const char* const size = l2_is_replicated(session) ? "l2.partition.size" : "l2.size";
+  const auto capacity = session.needed<std::int64_t>(size);
+  if (capacity < cache::known_subject(session, l2).indexed_region()) {
+    cache::find_organisation(session, l2, size);
+    return std::nullopt;
+  }
+  EvictionSetting setting = setting_of(session, capacity);
+  std::vector<EvictionSet> sets;
+  try {
+    sets = patient_eviction_sets(session, setting);
+  } catch (const Skip&) {
+    cache::find_organisation(session, l2, size);  // says why it cannot find sets
+    return std::nullopt;
+  }
+  if (sets.empty()) {
+    nothing_known(session, "no lines were found that share a set, by as many loads as the search may take");
+    return std::nullopt;
+  }
+  session.inconclusive("l2.set_ways", "only a few sets were measured");
+  if (!are_of_one_size(session, sets)) return std::nullopt;
+  publish_ways(session, sets);
+  const SetMembers members = members_of(session, setting, sets);
+  publish_sets_and_index(session, setting, sets, members);
   publish_replacement(session, setting, members, ways_of(sets));
   return KnownSets{setting, members};
 }

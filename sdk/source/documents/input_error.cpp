@@ -27,7 +27,7 @@ std::string joined(const std::vector<Problem>& problems) {
 
 std::string to_string(const Problem& problem) {
   std::string place = problem.file;
-  if (problem.line > 0) place += fmt::format(":{}", problem.line);
+  if (problem.line > 0) place += fmt::format("{}{}", place.empty() ? "line " : ":", problem.line);
   if (problem.line > 0 && problem.column > 0) place += fmt::format(":{}", problem.column);
   if (!place.empty()) place += ": ";
   if (!problem.key.empty()) place += problem.key + ": ";

@@ -94,7 +94,7 @@ std::string toml_name(std::string_view key) {
 }
 
 std::optional<std::string> value_obstacle(const Json& value) {
-  if (value.is_null()) return "null is no value";
+  if (value.is_null()) return "null is no value, nor are NaN and infinity";
   if (value.is_number()) return number_obstacle(value);
   if (!value.is_structured()) return std::nullopt;
   for (const Json& element : value) {

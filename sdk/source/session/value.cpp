@@ -126,7 +126,13 @@ std::int64_t Value::integer() const {
   return static_cast<std::int64_t>(*real);
 }
 
-std::string to_json(const Value& value) { return json_of(value).dump(); }
+std::string to_json(const Value& value) {
+  try {
+    return json_of(value).dump();
+  } catch (const Json::type_error&) {
+    throw std::invalid_argument("a text in the value is not UTF-8");
+  }
+}
 
 Value from_json(std::string_view text) {
   const auto limit_depth = [](int depth, Json::parse_event_t, const Json&) {

@@ -117,6 +117,21 @@ TEST_CASE("warm passes leave the footprint in the last level cache") {
   CHECK(functional_pass(trace, small_machine(), 0, 100).llc_misses == 2);
 }
 
+TEST_CASE("warm passes through a terabyte take no time, and leave its last lines") {
+  constexpr std::uint64_t end = (std::uint64_t{1} << 40) / 128;
+  const WrittenTrace trace(launch(1, 1, 128 * end), [](auto, auto) { return loads({end - 64, end - 1, end - 65, 0}); });
+  CHECK(functional_pass(trace, small_machine(), 3, 100).llc_misses == 2);
+}
+
+TEST_CASE("a warm pass leaves half a line where the footprint ends in its middle") {
+  Warp warp;
+  add_access(warp, Operation::load, {5, 6});
+  const WrittenTrace trace(launch(1, 1, 128 + 64), [&](auto, auto) { return warp; });
+  ProfiledMachine sectors = small_machine();
+  sectors.miss_bytes = 32;
+  CHECK(functional_pass(trace, sectors, 1, 100).llc_misses == 1);
+}
+
 TEST_CASE("nine lines in turn do not stay in an L1 of eight with LRU") {
   std::vector<std::uint64_t> twice;
   for (std::uint64_t i = 0; i < 18; ++i) twice.push_back(i % 9);

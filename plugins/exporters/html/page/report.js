@@ -1,14 +1,16 @@
 // The document's data as devices with facts by key. The exporter wrote it into the element #data.
 
-// Parts in the order of `tomograph show`. A key that belongs to none starts a part of its own.
+// Parts as host/reporting/parts.cpp has them for `tomograph show`, but the device last. A key that belongs to none starts
+// a part of its own.
 const knownParts = {
-  l1_data: 'L1 data cache', texture: 'Texture cache', read_only: 'Read-only cache', shared: 'Shared memory',
-  constant_l1: 'Constant L1', constant_l15: 'Constant L1.5', constant_memory: 'Constant memory',
-  instruction_l0: 'Instruction L0', instruction_l1: 'Instruction L1', instruction_l15: 'Instruction L1.5',
-  l2: 'L2 cache', noc: 'SMs to L2', dram: 'Global memory', memory_spectrum: 'Latency spectrum',
-  'tlb.l1': 'L1 TLB', 'tlb.l2': 'L2 TLB', 'tlb.l3': 'L3 TLB', page_window: 'Page-table window',
-  dsmem: 'SM-to-SM network', cluster: 'Clusters of CTAs', tma: 'Tensor memory accelerator',
-  misses: 'Outstanding misses', instruction: 'Instructions', atomics: 'Atomics', divergence: 'Branch divergence', device: 'Device',
+  l1_data: 'L1 data cache', texture: 'Texture cache', read_only: 'Read-only cache', constant_l1: 'Constant L1',
+  constant_l15: 'Constant L1.5', instruction_l0: 'Instruction L0', instruction_l1: 'Instruction L1',
+  instruction_l15: 'Instruction L1.5', l2: 'L2 cache', 'tlb.l1': 'L1 TLB', 'tlb.l2': 'L2 TLB', 'tlb.l3': 'L3 TLB',
+  page_window: 'Page-table window', shared: 'Shared memory', dsmem: 'SM-to-SM network', noc: 'SMs to L2',
+  dram: 'Global memory', constant_memory: 'Constant memory', host: 'Host memory', tma: 'Tensor memory accelerator',
+  memory_spectrum: 'Latency spectrum', instruction: 'Instructions', tensor: 'Tensor cores', atomics: 'Atomics',
+  sm: 'Map of SMs', divergence: 'Branch divergence', misses: 'Outstanding misses', launch: 'Starts of kernels',
+  cluster: 'Clusters of CTAs', device: 'Device',
 };
 
 /** The part that a key belongs to: "tlb.l1" of "tlb.l1.reach". */

@@ -28,31 +28,45 @@ class CacheContents {
   /// Reads or writes unit number `unit`, and allocates it. Uses of a line right after one another, as those of the
   /// units of an instruction, count as one. `reader` is below 64. A write leaves no other reader a copy.
   Outcome use(std::uint64_t unit, bool writes, std::size_t reader = 0);
+  /// Reads the first `units` units of line number `line`, as `use` would one by one.
+  void read_line(std::uint64_t line, std::uint64_t units, std::size_t reader);
+  /// Lines that it holds.
+  [[nodiscard]] std::uint64_t lines() const { return lines_.size(); }
 
  private:
   struct Line {
-    std::uint64_t number = ~std::uint64_t{0};
-    std::uint64_t used = 0;  ///< when it was used last, or loaded (FIFO); 0: the way is empty
     std::uint64_t valid = 0;
     std::uint64_t modified = 0;
     std::uint64_t readers = 0;
     double ready = 0;
-    bool is_protected = false;
   };
+  /// The ways at [first, first + ways) of the arrays below.
   struct Set {
-    std::span<Line> ways;
+    std::size_t first = 0;
+    std::size_t ways = 0;
     std::uint64_t number = 0;
   };
-  [[nodiscard]] Set set_of(std::uint64_t line);
-  [[nodiscard]] Line& victim(const Set& set);
+  struct Place {
+    Line* line = nullptr;
+    std::int64_t written_back = 0;  ///< modified units of the line that was evicted for it
+  };
+  /// The place of line number `number`, which is loaded if need be.
+  Place place(std::uint64_t number);
+  [[nodiscard]] Set set_of(std::uint64_t line) const;
+  /// These functions name a way by its position in the arrays.
+  [[nodiscard]] std::size_t victim(const Set& set);
   /// Keeps what the policy notes of a use. `is_new`: the line has just been loaded.
-  void note_use(const Set& set, Line& line, bool is_new);
-  void protect(const Set& set, Line& line);
+  void note_use(const Set& set, std::size_t way, bool is_new);
+  void protect(const Set& set, std::size_t way);
 
   CacheShape shape_;
   std::uint64_t units_per_line_;
   std::uint64_t sets_ = 0;
   std::vector<Line> lines_;
+  /// Of `lines_`, apart from them since a search reads those of all ways: numbers, and when each was used last, or
+  /// loaded (FIFO), plus `is_protected`; 0: the way is empty.
+  std::vector<std::uint64_t> numbers_;
+  std::vector<std::uint64_t> used_;
   std::vector<std::vector<bool>> trees_;  ///< of tree-PLRU, by set: whether the right half of a node is the older one
   std::uint64_t last_ = ~std::uint64_t{0};
   std::uint64_t clock_ = 0;

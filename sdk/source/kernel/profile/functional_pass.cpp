@@ -55,11 +55,7 @@ class Pass {
         units_per_line_(static_cast<std::uint64_t>(machine.llc.line / machine.miss_bytes)),
         llc_(machine.llc, machine.miss_bytes) {
     const Launch& launch = trace.launch();
-    const auto units = launch.footprint / static_cast<std::uint64_t>(machine.miss_bytes);
-    for (std::int64_t pass = 0; pass < warm_passes; ++pass) {
-      for (std::uint64_t unit = 0; unit < units; ++unit)
-        llc_.use(unit, false, any_partition(~(unit / units_per_line_)));
-    }
+    warm(launch.footprint / static_cast<std::uint64_t>(machine.miss_bytes), warm_passes);
     const std::int64_t places = resident_ctas(launch, machine);
     if (places == 0) throw std::invalid_argument("no CTA of " + launch.name + " fits on an SM");
     for (std::int64_t i = 0; i < machine.sms; ++i) {
@@ -78,6 +74,18 @@ class Pass {
   }
 
  private:
+  /// Reads `units` units, `passes` times, but only as many of the last lines as leave nothing older in the cache.
+  void warm(std::uint64_t units, std::int64_t passes) {
+    constexpr std::uint64_t fillings = 8;  // if victims are random, e^-8 of the older lines survive
+    const std::uint64_t lines = (units + units_per_line_ - 1) / units_per_line_;
+    const std::uint64_t last_ones = std::min(lines, fillings * llc_.lines());
+    if (last_ones < lines) passes = std::min<std::int64_t>(passes, 1);
+    for (std::int64_t pass = 0; pass < passes; ++pass) {
+      for (std::uint64_t line = lines - last_ones; line < lines; ++line)
+        llc_.read_line(line, std::min(units_per_line_, units - line * units_per_line_), any_partition(~line));
+    }
+  }
+
   /// Each warp of the SM takes a turn. Returns whether there was any warp.
   bool turn(Sm& sm, std::int64_t most_warps) {
     bool busy = false;

@@ -153,6 +153,13 @@ TEST_CASE("a measured queueing curve replaces M/D/1, with its own turn beyond th
   CHECK(measured_wait(curve, 0.95) == Approx(200));
 }
 
+TEST_CASE("no wait is negative where a curve dips below its first latency") {
+  const QueueingCurve curve{{0.1, 0.3, 0.5}, {100, 93, 120}};
+  CHECK(measured_wait(curve, 0.2) == 0);
+  CHECK(measured_wait(curve, 0.3) == 0);
+  CHECK(measured_wait(curve, 0.4) == Approx(10));
+}
+
 TEST_CASE("work that does not divide evenly among the SMs takes shared parts no longer") {
   Machine machine = unlimited();
   machine.llc = {4, 0};
