@@ -505,6 +505,27 @@ TEST_CASE("how large a page-table window is shows in memory that holds no more t
   CHECK(found->distance.size() > 1);
 }
 
+TEST_CASE("pages that are too many for a device to time are not walked, though a level holds them") {
+  auto gpu = classical_gpu();
+  gpu.l2.cache.set_ways.assign(8192, 16);
+  gpu.translation.tlb = {sim::tlb(2 * mebibyte, {16}, 12), sim::tlb(2 * mebibyte, {900}, 60)};
+  auto memory = memory_of(gpu);
+  memory.bytes = 4096 * mebibyte;
+  memory.most_timed = 1024;
+  memory.execute = [execute = memory.execute, most = memory.most_timed](std::span<const chase::Program> programs) {
+    for (const chase::Program& program : programs) {
+      for (const chase::Phase& phase : program.phases) {
+        CHECK((phase.timing != chase::Timing::each || phase.loads <= most));
+      }
+    }
+    return execute(programs);
+  };
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise, matrix.clock_step).levels;
+  REQUIRE(levels.size() == 2);
+  CHECK_FALSE(tlb::Reach(memory, levels[1], matrix.cells, 40).most_fitting(2 * mebibyte).has_value());
+}
+
 TEST_CASE("without TLBs no level shows") {
   auto gpu = classical_gpu();
   gpu.translation.tlb.clear();
