@@ -6,6 +6,7 @@
 
 #include "acquire_fill.hpp"
 #include "acquire_fit.hpp"
+#include "acquire_level.hpp"
 #include "acquire_matrix.hpp"
 #include "acquire_memory.hpp"
 #include "acquire_penalty.hpp"
@@ -381,6 +382,25 @@ TEST_CASE("a miss brings a whole entry if the other half of its bytes then hits,
     large.bytes = 2048 * mebibyte;
     CHECK(tlb::brings_whole_entry(large, {{20, 100, 3}, 32, 16 * mebibyte, 24}) == (parts == 1));
   }
+}
+
+TEST_CASE("entries whose parts come one by one are replaced by age, though visits of other parts miss") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb = {sim::tlb(8 * mebibyte, {8}, 20), sim::tlb(8 * mebibyte, {8, 8, 8, 8}, 80)};
+  auto& entries = gpu.translation.tlb[0].entries;
+  entries.sector_size = entries.fetch_granularity = 2 * mebibyte;
+  auto memory = memory_of(gpu);
+  memory.bytes = 2048 * mebibyte;
+  memory.widest_spread = 8 * mebibyte;
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
+  REQUIRE(levels.size() == 2);
+  const auto filled = tlb::fill(memory, levels[0], matrix.cells);
+  REQUIRE(filled);
+  CHECK(filled->bytes == 2 * mebibyte);
+  const auto found = tlb::examine(memory, matrix.cells, levels[0], filled, {}, &levels[1]);
+  CHECK(found.entries == 8);
+  CHECK(found.policy.name == "lru");
 }
 
 TEST_CASE("entries that serve less than those of the level before are not taken for as wide ones") {
