@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <random>
 #include <set>
 
 #include "catch.hpp"
@@ -105,6 +106,19 @@ class TagsBeyondData {
   std::size_t data_ = 0;
 };
 
+/// Holds everything, but one load of 20 is delayed.
+class HoldsAllWithDelays {
+ public:
+  double load(std::int64_t address) {
+    const bool held = !lines_.insert(address / 128).second;
+    return held && random_() % 20 != 0 ? hit : miss;
+  }
+
+ private:
+  std::set<std::int64_t> lines_;
+  std::mt19937 random_;
+};
+
 cache::HitAndMiss seen_of(const cache::Executor& execute) {
   return cache::private_hit_and_miss(execute, {}, chase::Path::global_cg, 1);
 }
@@ -120,6 +134,12 @@ TEST_CASE("an L1 whose prefetcher follows strides is not taken for no cache at a
 TEST_CASE("hits of a small buffer are not taken for those of the cache behind it") {
   CHECK(seen_of(gpu_with<WithBuffer>()).hits_are_of_a_buffer());
   CHECK_FALSE(seen_of(gpu_with<TagsBeyondData>()).hits_are_of_a_buffer());
+}
+
+TEST_CASE("a cache that holds all lines has no size, though delays are taken for misses") {
+  const cache::Subject subject{.threshold = {.cycles = 100, .false_miss = 0.05}};
+  constexpr std::int64_t line = 4096;
+  CHECK_FALSE(cache::capacity(gpu_with<HoldsAllWithDelays>(), subject, line, 8 * line, 1024 * line));
 }
 
 TEST_CASE("lines of which a cache has the tags are not all of its size unless their sectors fit, too") {
