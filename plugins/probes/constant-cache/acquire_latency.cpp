@@ -83,6 +83,7 @@ void find_latencies(const Session& session) {
     levels = find_levels(spectrum, far, near);
   }
   keep_evidence(session, spectrum);
+  if (!levels.first && smallest.clock_is_coarse()) return publish_coarse_clock(session);
   if (!levels.first) return publish_no_cache(session);
   const auto from_l2 = l2_loads(execute, levels, constants, sms);
   smallest.threshold = levels.first;

@@ -145,6 +145,13 @@ void publish_no_second(const Session& session, const Levels& levels) {
   }
 }
 
+void publish_coarse_clock(const Session& session) {
+  for (const cache::Level* level : {&l1, &l15}) {
+    for (const char* fact : cache::latency_facts) session.inconclusive(cache::key(*level, fact), cache::coarse_clock);
+  }
+  session.inconclusive("constant_memory.latency", cache::coarse_clock);
+}
+
 void publish_no_cache(const Session& session) {
   for (const cache::Level* level : {&l1, &l15}) {
     for (const char* fact : cache::latency_facts) {

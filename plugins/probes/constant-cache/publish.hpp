@@ -26,6 +26,9 @@ void publish_second(const Session& session, const Levels& levels, std::span<cons
 /// Why these facts of the second level have no value.
 void publish_no_second(const Session& session, const Levels& levels);
 
+/// That the clock tells no level from another.
+void publish_coarse_clock(const Session& session);
+
 /// That no cache holds constants, so that neither level has a latency.
 void publish_no_cache(const Session& session);
 

@@ -48,6 +48,11 @@ bool l2_is_replicated(const Session& session) { return session.needed<bool>("l2.
 
 void find_l1_latency(const Session& session) {
   const auto seen = cache::measure_hits_and_misses(session, l1);
+  if (!seen.threshold && seen.clock_is_coarse()) {
+    session.inconclusive("l1_data.caches_global_loads", cache::coarse_clock);
+    for (const char* fact : cache::latency_facts) session.inconclusive(cache::key(l1, fact), cache::coarse_clock);
+    return;
+  }
   // Repeated loads are compared with first loads of lines that only L2 holds. They take as long if L1 holds no line.
   session.publish({.key = "l1_data.caches_global_loads",
                    .value = seen.threshold.has_value(),

@@ -111,7 +111,8 @@ struct Close {
     constexpr std::int64_t few = 4;
     const Tlb first = known.tlb.empty() ? Tlb{1, page} : known.tlb.front();
     all.bytes = std::min(std::clamp<std::int64_t>(first.entries / 4, 1, few) * first.span, known.memory);
-    const std::int64_t step = std::min(first.span, page);
+    // Where no TLB is known, as small as pages of GPUs usually are.
+    const std::int64_t step = known.tlb.empty() ? cache::small_page_bytes : std::min(first.span, page);
     for (std::int64_t start = 0; start < all.bytes; start += step) each_page.push_back({start, step});
     // Each SM loads a line of each page, and at least one for each of the two patterns. One line of two is used.
     const bool has_lines = all.bytes / (2 * known.line) >= known.sms * (std::ssize(each_page) + 2);

@@ -54,7 +54,7 @@ std::vector<Walk> overflowing_walks(const Memory& memory, const Level& level, st
 Walk widest_walk(const Memory& memory, const Level& level, std::span<const Cell> matrix) {
   std::int64_t stride = std::ranges::min(matrix, {}, &Cell::stride).stride;
   const auto pages = [&] { return (memory.bytes - 2 * memory.spread(stride)) / stride + 1; };
-  while (pages() > memory.most_visits || possible_passes(memory, pages(), level.passes()) < level.passes()) stride *= 2;
+  while (pages() > memory.most_visits || !can_tell(memory, level, pages())) stride *= 2;
   return {.pages = evenly(stride, pages()), .unit = memory.spread(stride), .passes = level.passes()};
 }
 

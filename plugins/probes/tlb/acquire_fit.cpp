@@ -100,7 +100,7 @@ FitTest test_settled(const Memory& memory, const Level& level, Walk walk) {
 }  // namespace
 
 bool can_tell(const Memory& memory, const Level& level, std::int64_t pages) {
-  return possible_passes(memory, pages, level.passes()) == level.passes();
+  return can_time(memory, pages) && possible_passes(memory, pages, level.passes()) == level.passes();
 }
 
 Walk over(const Memory& memory, const Level& level, std::vector<std::int64_t> pages, std::int64_t unit) {

@@ -141,6 +141,12 @@ Memory regular_memory(const Memory& memory, const std::optional<Fill>& fill) {
   return behind(memory, fill->regular_from);
 }
 
+/// The memory in which a page's visits load lines that one miss brings. Others may miss though an entry has the page.
+Memory within_what_a_miss_brings(Memory memory, const Fill& fill) {
+  memory.widest_spread = std::min(memory.widest_spread, fill.bytes);
+  return memory;
+}
+
 Findings examine_in(const Memory& memory, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
                     const Before& before, const Level* next) {
   Findings found;
@@ -165,10 +171,11 @@ Findings examine_in(const Memory& memory, std::span<const Cell> matrix, const Le
   if (found.fill->bytes == found.fill->stride || found.is_hidden() || found.fill->is_divided) {
     found.brings_whole_entries = brings_whole_entry(memory, known);
   }
-  found.sets = set_ways(memory, known);
-  confirm_entries(memory, known, found);
-  found.policy = policy(memory, known, found.sets);
-  found.penalty = miss_penalty(memory, known, pages_held_behind(matrix, next, known.entry_span));
+  const Memory whole_visits = within_what_a_miss_brings(memory, *found.fill);
+  found.sets = set_ways(whole_visits, known);
+  confirm_entries(whole_visits, known, found);
+  found.policy = policy(whole_visits, known, found.sets);
+  found.penalty = miss_penalty(whole_visits, known, pages_held_behind(matrix, next, known.entry_span));
   if (before.evicting_pages > 0) doubt_hidden_span(reach, found);
   return found;
 }

@@ -82,6 +82,7 @@ std::optional<std::int64_t> Reach::count(std::int64_t stride, std::int64_t start
     if (test(*expected).fits && !test(*expected + 1).fits) return expected;
   }
   std::int64_t low = std::clamp<std::int64_t>(bracket.fits, 1, most);
+  if (!can_time(memory_, low)) return std::nullopt;
   // What fits may be disturbed once or twice.
   const auto fits_in_three = [&] { return test(low).fits || test(low).fits || test(low).fits; };
   while (low > 1 && !fits_in_three()) low /= 2;

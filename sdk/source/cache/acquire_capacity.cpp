@@ -246,13 +246,18 @@ void count_plateau_again(Sweep& sweep, Capacity& result, std::span<const std::in
   if (result.plateau) read_behind(result, held_behind(execute, subject, sizes, stride), stride);
 }
 
-/// Whether most of the largest footprint stays. An index that fills sets unevenly loses lines long before the cache is
-/// full: what is retained still rises then.
-bool may_retain_more(const Sweep& sweep, const std::vector<std::int64_t>& sizes, std::int64_t stride) {
+/// Whether most of so many lines stay. An index that fills sets unevenly loses lines long before the cache is full:
+/// what is retained still rises then.
+bool may_retain_more(const Retained& seen, double lines) {
   constexpr double most = 0.7;  // of a footprint twice as large as the cache, half stays
+  return seen.estimate() > most * lines;
+}
+
+/// The same of the largest footprint.
+bool may_retain_more(const Sweep& sweep, const std::vector<std::int64_t>& sizes, std::int64_t stride) {
   if (sizes.empty()) return false;
   const double lines = static_cast<double>(sizes.back()) / static_cast<double>(stride);
-  return sweep.at(std::span(sizes).last(1)).front().seen.estimate() > most * lines;
+  return may_retain_more(sweep.at(std::span(sizes).last(1)).front().seen, lines);
 }
 
 /// Counts what overfull footprints retain.
@@ -279,7 +284,9 @@ void count_retained(Sweep& sweep, Capacity& result, std::int64_t stride, const E
 
 /// Bytes that lines at random places of the region retain. The number of lines doubles until less than 60 % stay: a
 /// footprint twice as large as the cache retains half. If a third of the samples stay, their standard error is 3.1 %.
-Estimate retained_at_random(const Executor& execute, const Subject& subject, std::int64_t stride, std::int64_t bytes) {
+/// Nothing if most of as many as the region has place for stay: they do not overflow the cache.
+std::optional<Estimate> retained_at_random(const Executor& execute, const Subject& subject, std::int64_t stride,
+                                           std::int64_t bytes) {
   const std::int64_t places = subject.region() / stride;
   Retained seen;
   for (std::int64_t lines = 3 * bytes / stride; lines <= places; lines *= 2) {
@@ -292,8 +299,9 @@ Estimate retained_at_random(const Executor& execute, const Subject& subject, std
         .share = static_cast<double>(bytes) / static_cast<double>(undisturbed_part * lines * stride)};
     seen = retained(execute, subject, {&footprint, 1}).front();
     if (seen.estimate() < 0.6 * static_cast<double>(lines)) break;
+    if (2 * lines > places && may_retain_more(seen, static_cast<double>(lines))) return std::nullopt;
   }
-  return {seen.estimate() * static_cast<double>(stride), seen.standard_error() * static_cast<double>(stride)};
+  return Estimate{seen.estimate() * static_cast<double>(stride), seen.standard_error() * static_cast<double>(stride)};
 }
 
 }  // namespace
@@ -329,7 +337,11 @@ std::optional<Capacity> capacity(const Executor& execute, const Subject& subject
   result.missing_bytes = bracket->misses;
   result.sampled = !countable;
   count_retained(sweep, result, stride, execute, subject);
-  if (countable) read_random(result, retained_at_random(execute, subject, stride, result.first_miss_bytes));
+  if (countable) {
+    const auto at_random = retained_at_random(execute, subject, stride, result.first_miss_bytes);
+    if (!at_random) return std::nullopt;  // delays were taken for misses
+    read_random(result, *at_random);
+  }
   result.sweep = sweep.points();
   return result;
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "level_between.hpp"
 #include "tomograph/analysis/clock_step.hpp"
 #include "tomograph/analysis/delays.hpp"
 #include "tomograph/analysis/latency_modes.hpp"
@@ -217,10 +218,12 @@ std::vector<chase::Result> third_pass(const Executor& execute, std::span<const c
   return third;
 }
 
-/// The hits that take no more than twice the median: interrupts and the like delay the others.
+/// The hits that take no more than twice the median: interrupts and the like delay the others. The median less the
+/// overhead is negative where a step of the clock takes longer than loads.
 std::vector<double> in_time(std::span<const double> hits) {
   std::vector<double> kept;
-  const double last = 2 * analysis::median(hits);
+  const double median = analysis::median(hits);
+  const double last = std::max(2 * median, median);
   std::ranges::copy_if(hits, std::back_inserter(kept), [&](double cycles) { return cycles <= last; });
   return kept;
 }
@@ -398,6 +401,18 @@ HitAndMiss with_private_misses(HitAndMiss hits, std::span<const chase::Result> r
   return judged(std::move(hits));
 }
 
+/// Where a level between serves what the subject has lost, its loads are the misses.
+HitAndMiss with_level_between(HitAndMiss seen, const Executor& execute, const Subject& subject, chase::Path beyond) {
+  if (!seen.threshold || seen.hits_are_of_a_buffer()) return seen;
+  auto between = level_between(execute, subject, beyond, seen.hits);
+  if (!between) return seen;
+  seen.misses = std::move(between->loads);
+  seen.threshold = between->threshold;
+  seen.again.clear();
+  seen.programs.clear();
+  return seen;
+}
+
 }  // namespace
 
 double HitAndMiss::mean_in_time() const { return analysis::trimmed_mean(in_time(hits), 0); }
@@ -419,6 +434,8 @@ bool HitAndMiss::hits_are_of_a_buffer() const {
   std::ranges::copy_if(again, std::back_inserter(second), [&](double cycles) { return cycles <= threshold->cycles; });
   return !second.empty() && analysis::median(second) > slowest;
 }
+
+bool HitAndMiss::clock_is_coarse() const { return analysis::median(hits) + overhead_each < analysis::clock_step(hits); }
 
 std::vector<double> HitAndMiss::cycles_by_sm() const {
   std::vector<double> cycles;
@@ -505,7 +522,7 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
   const auto results = execute(programs);
   const HitAndMiss seen = hits_of(std::span(results).first(hit_count), sm_count);
   HitAndMiss found = with_private_misses(seen, std::span(results).subspan(hit_count));
-  if (found.threshold) return found;
+  if (found.threshold) return with_level_between(std::move(found), execute, subject, beyond);
   // Perhaps each line was prefetched along with the one before, or two loads have a line in common, or a prefetcher
   // follows strides.
   constexpr std::array attempts{std::pair{LoadOrder::downwards, usual_miss_spacing},
@@ -515,7 +532,7 @@ HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject,
     found = with_private_misses(seen, execute(private_miss_programs(subject, beyond, order, spacing)));
     if (found.threshold) break;
   }
-  return found;
+  return with_level_between(std::move(found), execute, subject, beyond);
 }
 
 HitAndMiss shared_hit_and_miss(const Executor& execute, const Subject& subject, std::int64_t flush_bytes,

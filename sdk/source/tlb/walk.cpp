@@ -154,6 +154,8 @@ ExtraLatency extra_latency(const Memory& memory, const Walk& walk) {
   return extra_latency(memory, std::span(&walk, 1)).front();
 }
 
+bool can_time(const Memory& memory, std::int64_t visits) { return 2 * visits <= memory.most_timed; }
+
 std::int64_t possible_passes(const Memory& memory, std::int64_t visits, std::int64_t wanted) {
   return std::clamp<std::int64_t>(memory.most_timed / (2 * visits) - 1, 1, wanted);
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <random>
 #include <set>
 
 #include "catch.hpp"
@@ -12,6 +13,7 @@ using namespace tomograph;
 namespace {
 
 constexpr double hit = 33;
+constexpr double between = 90;
 constexpr double miss = 200;
 
 template <typename L1>
@@ -105,6 +107,36 @@ class TagsBeyondData {
   std::size_t data_ = 0;
 };
 
+/// Holds everything, but one load of 20 is delayed.
+class HoldsAllWithDelays {
+ public:
+  double load(std::int64_t address) {
+    const bool held = !lines_.insert(address / 128).second;
+    return held && random_() % 20 != 0 ? hit : miss;
+  }
+
+ private:
+  std::set<std::int64_t> lines_;
+  std::mt19937 random_;
+};
+
+/// Holds the 128 lines brought last. A level between it and the next one holds those before.
+template <std::int64_t lines_between>
+class BeforeLevelBetween {
+ public:
+  double load(std::int64_t address) {
+    const auto [line, is_new] = brought_.try_emplace(address / 128, 0);
+    const std::int64_t since = loads_missed_ - line->second;
+    if (!is_new && since <= 128) return hit;
+    line->second = loads_missed_++;
+    return is_new || since > 128 + lines_between ? miss : between;
+  }
+
+ private:
+  std::map<std::int64_t, std::int64_t> brought_;
+  std::int64_t loads_missed_ = 0;
+};
+
 cache::HitAndMiss seen_of(const cache::Executor& execute) {
   return cache::private_hit_and_miss(execute, {}, chase::Path::global_cg, 1);
 }
@@ -120,6 +152,33 @@ TEST_CASE("an L1 whose prefetcher follows strides is not taken for no cache at a
 TEST_CASE("hits of a small buffer are not taken for those of the cache behind it") {
   CHECK(seen_of(gpu_with<WithBuffer>()).hits_are_of_a_buffer());
   CHECK_FALSE(seen_of(gpu_with<TagsBeyondData>()).hits_are_of_a_buffer());
+}
+
+TEST_CASE("what a level between an L1 and L2 serves are misses of the L1") {
+  const auto seen = seen_of(gpu_with<BeforeLevelBetween<1024>>());
+  REQUIRE(seen.threshold);
+  CHECK(seen.threshold->cycles > hit);
+  CHECK(seen.threshold->cycles < between);
+  CHECK(std::ranges::all_of(seen.penalties().cycles, [](double cycles) { return cycles == between - hit; }));
+  const auto without = seen_of(gpu_with<BeforeLevelBetween<0>>());
+  REQUIRE(without.threshold);
+  CHECK(std::ranges::all_of(without.penalties().cycles, [](double cycles) { return cycles == miss - hit; }));
+}
+
+TEST_CASE("loads shorter than a step of the clock are in time, though less the overhead they take less than nothing") {
+  const cache::HitAndMiss seen{.hits = {-8, -8, -8, 1492}};
+  CHECK(seen.mean_in_time() == -8);
+}
+
+TEST_CASE("a cache that holds all lines has no size, though delays are taken for misses") {
+  const cache::Subject subject{.threshold = {.cycles = 100, .false_miss = 0.05}};
+  constexpr std::int64_t line = 4096;
+  CHECK_FALSE(cache::capacity(gpu_with<HoldsAllWithDelays>(), subject, line, 8 * line, 1024 * line));
+}
+
+TEST_CASE("a clock that counts by more than loads take tells no hits from misses") {
+  CHECK(cache::HitAndMiss{.hits = {-8, -8, 1492}, .overhead_each = 8}.clock_is_coarse());
+  CHECK_FALSE(cache::HitAndMiss{.hits = {24, 56, 24}, .overhead_each = 8}.clock_is_coarse());
 }
 
 TEST_CASE("lines of which a cache has the tags are not all of its size unless their sectors fit, too") {

@@ -51,6 +51,9 @@ struct HitAndMiss {
   /// the second loads of the many lines of `programs`.
   [[nodiscard]] bool hits_are_of_a_buffer() const;
 
+  /// Whether the clock counts by more cycles than most hits take, so that single loads tell no hits from misses.
+  [[nodiscard]] bool clock_is_coarse() const;
+
   /// The mean of the single hits that nothing delays: they take no more than twice the median.
   [[nodiscard]] double mean_in_time() const;
 
@@ -69,6 +72,9 @@ struct HitAndMiss {
   [[nodiscard]] Penalties penalties() const;
 };
 
+/// Why a cache stays unknown where HitAndMiss::clock_is_coarse().
+inline constexpr const char* coarse_clock = "the clock counts by more cycles than loads take";
+
 /// Bytes of a ring that every data cache holds.
 inline constexpr std::int64_t small_footprint = 4096;
 
@@ -79,7 +85,8 @@ inline constexpr std::int64_t total_loads = 2048;
 [[nodiscard]] HitAndMiss hits_of(std::span<const chase::Result> results, std::int64_t sm_count);
 
 /// Measures a private cache. Hits: a small ring on each of `sm_count` SMs, walked twice and then timed. Misses: first
-/// loads of lines that `beyond`, a path that bypasses the subject, brought into the next level.
+/// loads of lines that `beyond`, a path that bypasses the subject, brought into the next level, or loads that a level
+/// between serves.
 [[nodiscard]] HitAndMiss private_hit_and_miss(const Executor& execute, const Subject& subject, chase::Path beyond,
                                               std::int64_t sm_count);
 

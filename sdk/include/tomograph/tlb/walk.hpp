@@ -87,6 +87,9 @@ struct ExtraLatency {
 [[nodiscard]] std::vector<ExtraLatency> extra_latency(const Memory& memory, std::span<const Walk> walks);
 [[nodiscard]] ExtraLatency extra_latency(const Memory& memory, const Walk& walk);
 
+/// Whether a program can time one pass over so many pages.
+[[nodiscard]] bool can_time(const Memory& memory, std::int64_t visits);
+
 /// Number of passes that a walk of so many visits can keep: at most `wanted`, at least 1.
 [[nodiscard]] std::int64_t possible_passes(const Memory& memory, std::int64_t visits, std::int64_t wanted);
 

@@ -179,6 +179,10 @@ void find_latency(const Session& session, const Level& level) {
   const auto seen = measure_hits_and_misses(session, level);
   if (seen.threshold) return publish_latencies(session, level, seen);
   for (const char* fact : latency_facts) {
+    if (seen.clock_is_coarse()) {
+      session.inconclusive(key(level, fact), coarse_clock);
+      continue;
+    }
     session.absent(key(level, fact), "repeated loads take as long as first loads: " + std::string(level.name) +
                                          " holds nothing that is loaded on this path");
   }

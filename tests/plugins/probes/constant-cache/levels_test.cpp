@@ -59,6 +59,22 @@ TEST_CASE("misses of the first level that are faster than L2 hit in a second lev
   CHECK((levels.second->cycles > second + 5 && levels.second->cycles < l2_latency - 5));
 }
 
+TEST_CASE("a second level shows though three loads in a hundred are delayed by more than it takes") {
+  Gpu gpu;
+  Spectrum seen = gpu.spectrum(hit, 2048, second);
+  gpu.add(seen, 16, l2_latency);
+  const auto delay = [](std::vector<double>& loads) {
+    for (std::size_t load = 0; load < loads.size(); load += 32) loads[load] += 200;
+  };
+  delay(seen.hits);
+  for (Step& step : seen.steps) delay(step.latencies);
+  const Levels levels = find_levels(seen, 0.0);
+  REQUIRE(levels.first);
+  CHECK(levels.beyond_first == 4096);
+  CHECK(levels.first->cycles < second - 5);
+  CHECK(levels.second);
+}
+
 TEST_CASE("misses of the only level take as long as first loads") {
   Gpu gpu;
   Spectrum seen = gpu.spectrum(hit, 2048, l2_latency);

@@ -138,6 +138,24 @@ TEST_CASE("a first TLB that does not hold the pages of P1 shows in the pairs of 
   CHECK(cycles <= 20);
 }
 
+TEST_CASE("where no TLB is known, each small page that loads of memory lie in was visited before") {
+  constexpr std::int64_t small_page = mebibyte / 16;
+  const Chase chase = build(known_of(gpu_with({}), 1024 * mebibyte), 0, trials);
+  const auto& program = chase.program;
+  std::size_t trace = 0;
+  std::map<std::int64_t, std::set<std::int64_t>> visited;  // by actor
+  for (const chase::Phase& phase : program.phases) {
+    const auto nodes = chase::node_offsets(program.rings[static_cast<std::size_t>(phase.ring)]);
+    auto& pages = visited[phase.actor];
+    const bool is_timed = phase.timing == chase::Timing::each;
+    if (is_timed && trace == chase.phases[3].front().trace) {
+      for (const std::int64_t node : nodes) CHECK(pages.contains(node / small_page));
+    }
+    trace += is_timed ? 1 : 0;
+    for (const std::int64_t node : nodes) pages.insert(node / small_page);
+  }
+}
+
 TEST_CASE("with three levels of TLB the second pattern hits the second, the third misses all") {
   // The middle level has most entries, the last one the largest reach.
   const sim::Gpu gpu = gpu_with(

@@ -6,6 +6,7 @@
 
 #include "acquire_fill.hpp"
 #include "acquire_fit.hpp"
+#include "acquire_level.hpp"
 #include "acquire_matrix.hpp"
 #include "acquire_memory.hpp"
 #include "acquire_penalty.hpp"
@@ -383,6 +384,25 @@ TEST_CASE("a miss brings a whole entry if the other half of its bytes then hits,
   }
 }
 
+TEST_CASE("entries whose parts come one by one are replaced by age, though visits of other parts miss") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb = {sim::tlb(8 * mebibyte, {8}, 20), sim::tlb(8 * mebibyte, {8, 8, 8, 8}, 80)};
+  auto& entries = gpu.translation.tlb[0].entries;
+  entries.sector_size = entries.fetch_granularity = 2 * mebibyte;
+  auto memory = memory_of(gpu);
+  memory.bytes = 2048 * mebibyte;
+  memory.widest_spread = 8 * mebibyte;
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
+  REQUIRE(levels.size() == 2);
+  const auto filled = tlb::fill(memory, levels[0], matrix.cells);
+  REQUIRE(filled);
+  CHECK(filled->bytes == 2 * mebibyte);
+  const auto found = tlb::examine(memory, matrix.cells, levels[0], filled, {}, &levels[1]);
+  CHECK(found.entries == 8);
+  CHECK(found.policy.name == "lru");
+}
+
 TEST_CASE("entries that serve less than those of the level before are not taken for as wide ones") {
   for (const std::int64_t span : {2, 8}) {
     auto gpu = classical_gpu();
@@ -503,6 +523,27 @@ TEST_CASE("how large a page-table window is shows in memory that holds no more t
   CHECK(found->bytes == 256 * mebibyte);
   CHECK(found->share == 1);
   CHECK(found->distance.size() > 1);
+}
+
+TEST_CASE("pages that are too many for a device to time are not walked, though a level holds them") {
+  auto gpu = classical_gpu();
+  gpu.l2.cache.set_ways.assign(8192, 16);
+  gpu.translation.tlb = {sim::tlb(2 * mebibyte, {16}, 12), sim::tlb(2 * mebibyte, {900}, 60)};
+  auto memory = memory_of(gpu);
+  memory.bytes = 4096 * mebibyte;
+  memory.most_timed = 1024;
+  memory.execute = [execute = memory.execute, most = memory.most_timed](std::span<const chase::Program> programs) {
+    for (const chase::Program& program : programs) {
+      for (const chase::Phase& phase : program.phases) {
+        CHECK((phase.timing != chase::Timing::each || phase.loads <= most));
+      }
+    }
+    return execute(programs);
+  };
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise, matrix.clock_step).levels;
+  REQUIRE(levels.size() == 2);
+  CHECK_FALSE(tlb::Reach(memory, levels[1], matrix.cells, 40).most_fitting(2 * mebibyte).has_value());
 }
 
 TEST_CASE("without TLBs no level shows") {
