@@ -80,7 +80,7 @@
  * accessed without conflicts.
  *
  * Time begins for all places together, after the last one is ready. Before that, every place executes one iteration of
- * its first CTA, so that the code is there. Time ends when the last instruction has completed; nobody waits for a store.
+ * its first CTA, so that the code is there. Time ends when the last instruction has completed; stores are not awaited.
  *
  * Answer:
  *   elapsed        F64, nanoseconds from the first start to the last end over all SMs
