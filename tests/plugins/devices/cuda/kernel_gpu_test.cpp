@@ -128,8 +128,8 @@ TEST_CASE("a load that needs another waits for its latency, independent loads ov
   kernel.loop.back().needs = {0};
   const auto dependent = run(gpu, kernel).cycles.front() / 200;
   CHECK(latency > 100);
-  CHECK(independent < latency);
-  CHECK(dependent > latency);
+  CHECK(independent < 1.5 * latency);  // once, and what else an iteration takes
+  CHECK(dependent > 1.5 * latency);    // twice
 }
 
 TEST_CASE("arithmetic chains take as long as their instructions") {
