@@ -144,15 +144,23 @@ void weigh_ways(Replacement& found, const Verdicts& verdicts) {
   }
 }
 
+/// Those with the most frequent number of ways. Tree-PLRU of two ways is LRU, and a bit for each of two is FIFO, so
+/// that groups of two count only where hardly any is larger.
+std::vector<ConflictGroup> groups_of_equal_ways(std::span<const ConflictGroup> groups) {
+  constexpr std::ptrdiff_t few = 3;  // so many agree by chance once in 64 (confidence_from_agreement)
+  std::map<std::int64_t, std::vector<ConflictGroup>> by_ways;
+  for (const ConflictGroup& group : groups) by_ways[group.ways()].push_back(group);
+  const auto larger = std::ranges::count_if(groups, [](const ConflictGroup& group) { return group.ways() > 2; });
+  if (larger >= few) std::erase_if(by_ways, [](const auto& entry) { return entry.first <= 2; });
+  return std::ranges::max_element(by_ways, {}, [](const auto& entry) { return entry.second.size(); })->second;
+}
+
 }  // namespace
 
 Replacement replacement(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                         std::span<const ConflictGroup> groups, const Sets& sets) {
   if (groups.empty()) return {.reason = "no group of lines that share a set is known"};
-  std::map<std::int64_t, std::vector<ConflictGroup>> by_ways;
-  for (const ConflictGroup& group : groups) by_ways[group.ways()].push_back(group);
-  const auto& alike =
-      std::ranges::max_element(by_ways, {}, [](const auto& entry) { return entry.second.size(); })->second;
+  const auto alike = groups_of_equal_ways(groups);
   const std::int64_t ways = alike.front().ways();
   Replacement touched_twice;
   if (subject.touches > 1) touched_twice = touched_twice_policy(execute, subject, line_bytes, alike, sets);

@@ -90,6 +90,13 @@ TEST_CASE("replacement policies are told apart") {
   CHECK(segmented.protected_ways == 2);
 }
 
+TEST_CASE("sets of more than two ways tell the policy, though there are more of two, where tree-PLRU is LRU") {
+  sim::Gpu gpu = small_gpu();
+  gpu.caches[0].cache.replacement.policy = sim::Replacement::Policy::tree_plru;
+  gpu.caches[0].cache.set_ways = {2, 4, 2, 4, 2, 2, 4, 2, 2, 4, 2, 4, 2, 2, 4, 2};
+  CHECK(policy_of(gpu).policy == "tree-plru");
+}
+
 TEST_CASE("tree-PLRU is told from other policies that are not LRU") {
   CHECK(policy_of_set(8, [](std::span<const std::int64_t> visited) {
           return analysis::tree_plru_hits(visited, 8);
