@@ -144,14 +144,29 @@ void weigh_ways(Replacement& found, const Verdicts& verdicts) {
   }
 }
 
+/// Groups of the sets that have more than two ways, a few of them.
+std::vector<ConflictGroup> groups_of_larger_sets(const Sets& sets, std::int64_t line_bytes, std::int64_t region) {
+  constexpr std::size_t enough = 12;  // as the search for groups finds
+  const auto lines = lines_by_set(sets, line_bytes, region);
+  std::vector<ConflictGroup> groups;
+  for (std::size_t set = 0; set < lines.size() && groups.size() < enough; ++set) {
+    const std::int64_t ways = sets.set_ways[set];
+    if (ways <= 2 || std::ssize(lines[set]) <= ways) continue;
+    groups.push_back({.lines = {lines[set].begin(), lines[set].begin() + ways + 1}});
+  }
+  return groups;
+}
+
 /// Those with the most frequent number of ways. Tree-PLRU of two ways is LRU, and a bit for each of two is FIFO, so
-/// that groups of two count only where hardly any is larger.
-std::vector<ConflictGroup> groups_of_equal_ways(std::span<const ConflictGroup> groups) {
-  constexpr std::ptrdiff_t few = 3;  // so many agree by chance once in 64 (confidence_from_agreement)
+/// that groups of two count only where no set is larger.
+std::vector<ConflictGroup> groups_of_equal_ways(std::vector<ConflictGroup> groups,
+                                                const std::vector<ConflictGroup>& larger) {
+  if (!larger.empty()) {
+    std::erase_if(groups, [](const ConflictGroup& group) { return group.ways() <= 2; });
+    if (groups.size() < larger.size()) groups = larger;
+  }
   std::map<std::int64_t, std::vector<ConflictGroup>> by_ways;
-  for (const ConflictGroup& group : groups) by_ways[group.ways()].push_back(group);
-  const auto larger = std::ranges::count_if(groups, [](const ConflictGroup& group) { return group.ways() > 2; });
-  if (larger >= few) std::erase_if(by_ways, [](const auto& entry) { return entry.first <= 2; });
+  for (ConflictGroup& group : groups) by_ways[group.ways()].push_back(std::move(group));
   return std::ranges::max_element(by_ways, {}, [](const auto& entry) { return entry.second.size(); })->second;
 }
 
@@ -160,7 +175,10 @@ std::vector<ConflictGroup> groups_of_equal_ways(std::span<const ConflictGroup> g
 Replacement replacement(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
                         std::span<const ConflictGroup> groups, const Sets& sets) {
   if (groups.empty()) return {.reason = "no group of lines that share a set is known"};
-  const auto alike = groups_of_equal_ways(groups);
+  const bool is_small = std::ranges::any_of(groups, [](const ConflictGroup& group) { return group.ways() <= 2; });
+  const auto larger =
+      is_small ? groups_of_larger_sets(sets, line_bytes, subject.indexed_region()) : std::vector<ConflictGroup>();
+  const auto alike = groups_of_equal_ways({groups.begin(), groups.end()}, larger);
   const std::int64_t ways = alike.front().ways();
   Replacement touched_twice;
   if (subject.touches > 1) touched_twice = touched_twice_policy(execute, subject, line_bytes, alike, sets);
