@@ -21,7 +21,7 @@ for seed in 1 2 3 4 5 6 7; do gpus="$gpus,sim:./small.toml?seed=$seed"; done
 # Open MPI alone has and needs the option.
 "$mpirun" --version | grep -qE 'Open MPI|OpenRTE' && oversubscribe=--oversubscribe || oversubscribe=
 # The launcher of Open MPI 4.1.4 may wait for ever for ranks that were killed while they began.
-fleet() { timeout -k 5 60 "$mpirun" -n 8 $oversubscribe tomograph-fleet --device "$gpus" --only 'l2.latency*' "$@"; }
+fleet() { timeout -k 5 300 "$mpirun" -n 8 $oversubscribe tomograph-fleet --device "$gpus" --only 'l2.latency*' "$@"; }
 fail() { echo "$*"; cat out err 2>/dev/null || true; exit 1; }
 
 same_bytes() {
@@ -111,7 +111,7 @@ tells_why() {
   code=0
   gpus=sim:nope0
   for i in $(seq 1 60); do gpus="$gpus,sim:nope$i"; done
-  timeout -k 5 60 "$mpirun" -n 2 $oversubscribe bash -c 'ulimit -n 64; exec tomograph-fleet "$@"' - \
+  timeout -k 5 300 "$mpirun" -n 2 $oversubscribe bash -c 'ulimit -n 64; exec tomograph-fleet "$@"' - \
     --device "$gpus" >out 2>err || code=$?
   [ $code -eq 1 ] || fail "exit code $code with few file descriptors"
   grep -q 'was not measured: .*Too many open files' err || fail "what kept a rank from measuring is not told"
