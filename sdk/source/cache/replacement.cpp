@@ -15,8 +15,6 @@ namespace tomograph::cache {
 
 namespace {
 
-using analysis::Access;
-
 /// Fills the set with all lines but the last, so that way i holds line i, then times the loads that follow, after
 /// `walks` more walks over all lines.
 chase::Program trace_program(const Subject& subject, const ConflictGroup& group, std::int64_t line_bytes,
