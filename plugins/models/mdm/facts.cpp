@@ -21,7 +21,7 @@ constexpr double least_number = 1e-18;
 constexpr double most_number = 1e18;
 /// SMs, and warps or CTAs of one.
 constexpr double most_units = 65536;
-/// Lines of the caches that are simulated: of the L1s of all SMs, or of the L2. A line takes 40 B.
+/// Lines of the caches that are simulated: of the L1s of all SMs, or of the L2. A line takes 48 B.
 constexpr std::int64_t most_lines = std::int64_t{1} << 26;
 /// Units of a line that a cache tells apart (sdk/source/kernel/profile/cache_contents.hpp).
 constexpr std::int64_t most_units_of_line = 64;
@@ -163,12 +163,19 @@ std::vector<std::uint64_t> masks_of(const Value& index) {
   return index.contains("masks") ? cache::masks_in(index.at("masks")) : masks;
 }
 
-/// The function of a topology. The entries of a table may share slices, which it does not tell.
-kernel::SliceFunction slice_function(const Value& value) {
-  kernel::SliceFunction function{.parities = cache::masks_in(value.at("parities"))};
+/// Not known without the fact. The entries of a table may share slices, which it does not tell.
+kernel::SliceFunction slice_function(const Facts& facts) {
+  const char* const key = "l2.slice_function";
+  const auto record = facts.record(key);
+  if (!record) return {};
+  const Value& value = record->at("value");
+  kernel::SliceFunction function;
+  if (value.contains("parities")) function.parities = cache::masks_in(value.at("parities"));
   if (value.contains("number")) function.number = cache::masks_in(value.at("number"));
   if (value.contains("divided_by")) function.divided_by = value.at("divided_by").get<std::uint64_t>();
-  return function;
+  constexpr std::size_t address_bits = 64;  // more masks than bits are no function of an address
+  if (function.divided_by > 0 && function.parities.size() + function.number.size() < address_bits) return function;
+  refuse(facts, key, "fewer than 64 masks and a positive number that divides");
 }
 
 /// Bytes of a cache's line, which are at least those that a miss fetches.
@@ -300,8 +307,7 @@ kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   machine.latency = latencies(facts);
   machine.llc_latency = positive(facts, "l2.latency");
   set_partitions(machine, facts);
-  if (const auto function = facts.record("l2.slice_function"))
-    machine.llc_slice = slice_function(function->at("value"));
+  machine.llc_slice = slice_function(facts);
   machine.l1_latency = number(facts, "l1_data.latency", machine.llc_latency);
   machine.memory_latency = positive(facts, "dram.latency");
   machine.memory_latency_by_bytes = memory_latency_by_bytes(facts);

@@ -62,4 +62,6 @@ TEST_CASE("impossible numbers are errors with their place") {
                       "instructions = 1\n"),
              Catch::Matchers::ContainsSubstring("k.toml:2:1: ctas"));
   CHECK_THAT(error_of("name = 'x'\n"), Catch::Matchers::ContainsSubstring("interval"));
+  CHECK_THAT(error_of(golden + "[traffic]\ninstructions = 10\ncycles = 9\n"),
+             Catch::Matchers::ContainsSubstring("has fewer cycles than instructions"));
 }

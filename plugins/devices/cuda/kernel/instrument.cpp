@@ -99,8 +99,8 @@ void Kernels::provide(const kernel::Kernel& kernel) {
 /// Lines that were read cost nothing to replace, as lines that were written would.
 void Kernels::empty_l2(std::uint32_t* sink) {
   const std::size_t bytes = 2 * l2_bytes_;
-  emptying_.reserve(bytes);
-  check(launch_read(reinterpret_cast<const std::uint32_t*>(emptying_.data()), bytes, sink, stream_.get()),
+  evicting_.reserve(bytes);
+  check(launch_read(reinterpret_cast<const std::uint32_t*>(evicting_.data()), bytes, sink, stream_.get()),
         "emptying the L2");
 }
 

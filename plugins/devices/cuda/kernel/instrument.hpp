@@ -52,7 +52,7 @@ class Kernels : public Instrument {
   std::size_t filled_ = 0;  ///< bytes of the arena that have their content, unless a kernel has written
   bool is_written_ = false;
   std::size_t l2_bytes_;
-  DeviceBuffer emptying_;  ///< what is read in place of everything else
+  DeviceBuffer evicting_;  ///< lines that take the places of all others in L2
   DeviceBuffer state_;
   PinnedBuffer mirror_;  ///< of `state_`
   std::unique_ptr<Modules> modules_;

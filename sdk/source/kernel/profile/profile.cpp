@@ -83,6 +83,7 @@ std::optional<std::string> violation(const Profile& profile) {
   if (profile.miss_bytes < 1) return "has misses of no bytes";
   if (!(profile.imbalance >= 1 && std::isfinite(profile.imbalance))) return "has an imbalance below 1";
   if (!(profile.llc_miss_ratio >= 0 && profile.llc_miss_ratio <= 1)) return "has an llc_miss_ratio beyond 0 to 1";
+  if (profile.traffic.cycles < profile.traffic.instructions) return "has fewer cycles than instructions";
   for (const Interval& interval : profile.intervals) {
     for (const double value : {interval.stall, interval.read_misses, interval.write_misses}) {
       if (!std::isfinite(value) || value < 0) return "has an interval with a negative number";

@@ -20,12 +20,13 @@ void add_intervals(const nlohmann::json& table, std::vector<Interval>& intervals
 WarpTraffic traffic_of(const nlohmann::json& table, const WarpTraffic& otherwise) {
   const auto value = [&](const char* key, double fallback) { return table.value(key, fallback); };
   const double instructions = value("instructions", otherwise.instructions);
-  const double of_intervals = instructions / otherwise.instructions;  // from their warp to the mean one
+  // From the warp of the intervals to the mean one.
+  const auto scaled = [&](double of_intervals) { return of_intervals / otherwise.instructions * instructions; };
   return {
       .instructions = instructions,
-      .cycles = value("cycles", of_intervals * otherwise.cycles),
-      .waits = value("waits", of_intervals * otherwise.waits),
-      .waiting = value("waiting", of_intervals * otherwise.waiting),
+      .cycles = value("cycles", scaled(otherwise.cycles)),
+      .waits = value("waits", scaled(otherwise.waits)),
+      .waiting = value("waiting", scaled(otherwise.waiting)),
       .l1_accesses = value("l1_accesses", otherwise.l1_accesses),
       .read_misses = value("read_misses", otherwise.read_misses),
       .read_requests = value("read_requests", otherwise.read_requests),

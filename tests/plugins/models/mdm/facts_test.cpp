@@ -56,6 +56,9 @@ TEST_CASE("an address has the slice that the topology's function gives it") {
   CHECK(slice_of(both)(0x600) == 0);
   CHECK(slice_of(Value{{"kind", "xor-masks"}, {"parities", parities}})(0x700) == 1);
   CHECK_FALSE(machine_with("l2.ways", 16).llc_slice.is_known());
+  const Value by_zero{{"kind", "masks-and-remainder"}, {"parities", parities}, {"number", number}, {"divided_by", 0}};
+  CHECK_THROWS_AS(slice_of(by_zero), Refused);
+  CHECK_THROWS_AS(slice_of(Value{{"parities", std::vector<std::string>(64, "0x80")}}), Refused);
 }
 
 TEST_CASE("memory's latency is known by the bytes that a warp loads, of which each lane has an element") {
