@@ -52,13 +52,13 @@ kernel::Result result_of(const kernel::Kernel& kernel, std::span<const KernelTim
 struct Kernels::State {
   State(std::size_t sms, std::size_t all_sms)
       : times(sizeof(KernelRendezvous)),
-        claimed(times + sms * sizeof(KernelTimes)),
-        ranks(claimed + all_sms * sizeof(std::uint32_t)),
+        occupied(times + sms * sizeof(KernelTimes)),
+        ranks(occupied + all_sms * sizeof(std::uint64_t)),
         sink(ranks + all_sms * sizeof(std::int32_t)),
         size(sink + sizeof(std::uint64_t)) {}
 
   std::size_t times;
-  std::size_t claimed;
+  std::size_t occupied;
   std::size_t ranks;
   std::size_t sink;
   std::size_t size;
@@ -135,7 +135,7 @@ void Kernels::launch(const kernel::Kernel& kernel, CUfunction function, const Ke
                               reinterpret_cast<std::uint64_t>(arena_->data()));
   KernelTask task{.ranks = reinterpret_cast<const std::int32_t*>(words + state.ranks),
                   .rendezvous = reinterpret_cast<std::uint32_t*>(words),
-                  .claimed = reinterpret_cast<std::uint32_t*>(words + state.claimed),
+                  .occupied = reinterpret_cast<std::uint64_t*>(words + state.occupied),
                   .times = reinterpret_cast<KernelTimes*>(words + state.times),
                   .sink = reinterpret_cast<std::uint32_t*>(words + state.sink),
                   .unlikely = unlikely_result,
@@ -146,7 +146,7 @@ void Kernels::launch(const kernel::Kernel& kernel, CUfunction function, const Ke
                   .ctas_per_sm = static_cast<std::uint32_t>(kernel.ctas_per_sm),
                   .ctas = static_cast<std::uint32_t>(kernel.ctas),
                   .iterations = static_cast<std::uint32_t>(kernel.iterations)};
-  std::vector<void*> parameters{&task.ranks,       &task.rendezvous, &task.claimed,    &task.times,    &task.sink,
+  std::vector<void*> parameters{&task.ranks,       &task.rendezvous, &task.occupied,   &task.times,    &task.sink,
                                 &task.unlikely,    &task.zero,       &task.factor,     &task.sm_limit, &task.sms,
                                 &task.ctas_per_sm, &task.ctas,       &task.iterations, accesses.data()};
   modules_->launch(function, shape, parameters, stream_.get());

@@ -28,7 +28,7 @@ std::string header(std::int64_t compute_capability) {
 
 std::string declaration(std::size_t steps) {
   return fmt::format(R"(.visible .entry {}(
-  .param .u64 ranks, .param .u64 rendezvous, .param .u64 claimed, .param .u64 times, .param .u64 sink,
+  .param .u64 ranks, .param .u64 rendezvous, .param .u64 occupied, .param .u64 times, .param .u64 sink,
   .param .u32 unlikely_sum, .param .u32 zero_word, .param .u32 factor_word, .param .u32 sm_limit, .param .u32 sm_number,
   .param .u32 cta_places, .param .u32 cta_number, .param .u32 iteration_number, .param .align 8 .b8 accesses[{}])
 .maxntid 1024, 1, 1
@@ -36,7 +36,7 @@ std::string declaration(std::size_t steps) {
 .reg .pred p, q, is_first;
 .reg .b32 tid, lane, warp, warps, threads, sm, rank, slot, seen, all, sms, cta_limit, ctas, place, places, cta;
 .reg .b32 thread, thread_step, i, last, timed, combined, x, y, zero, factor, unlikely, shared_base, shared_at;
-.reg .b64 a, b, begin, now, begin_ns, begin_clock, end_ns, end_clock, latency;
+.reg .b64 a, b, own, begin, now, begin_ns, begin_clock, end_ns, end_clock, latency;
 )",
                      kernel_entry, steps * sizeof(KernelAccess));
 }
@@ -59,8 +59,11 @@ setp.eq.u32 p, seen, all;
                      label, timeout);
 }
 
-/// Claims a place on this SM. The grid fills all SMs, so that each gets enough CTAs. Surplus CTAs exit only after all
-/// CTAs have been placed, because another CTA would take their room.
+/// Claims a place on this SM. The grid fills all SMs, so that each gets enough CTAs. Those in the lowest warp slots
+/// keep their places: a slot belongs to a scheduler, and neighbours to different ones, so that schedulers share the
+/// warps as evenly as if no others had been launched. In the order of arrival, 14 CTAs of one warp left 9 of them to
+/// one scheduler of an H200. Surplus CTAs exit only after all CTAs have been placed, because another CTA would take
+/// their room.
 std::string claim() {
   return fmt::format(R"(mov.u32 tid, %tid.x;
 and.b32 lane, tid, 31;
@@ -87,17 +90,31 @@ add.u64 a, a, b;
 ld.global.cg.u32 rank, [a];
 setp.lt.s32 p, rank, 0;
 @p bra ARRIVE;
-ld.param.u64 a, [claimed];
+mov.u64 own, 1;
+mov.u32 x, %warpid;
+shl.b64 own, own, x;
+ld.param.u64 a, [occupied];
 add.u64 a, a, b;
-atom.global.add.u32 slot, [a], 1;
+add.u64 a, a, b;
+red.global.or.b64 [a], own;
+membar.gl;
 ARRIVE:
 ld.param.u64 a, [rendezvous];
 mov.u32 all, %nctaid.x;
-{}@p bra PLACED;
-setp.lt.u32 q, slot, cta_limit;
-@q atom.global.or.b32 seen, [a+4], {};
-mov.u32 slot, cta_limit;
+{}setp.lt.s32 q, rank, 0;
+@q bra CHOSEN;
+@p bra PLACED;
+atom.global.or.b32 seen, [a+4], {};
+bra CHOSEN;
 PLACED:
+ld.param.u64 a, [occupied];
+add.u64 a, a, b;
+add.u64 a, a, b;
+ld.volatile.global.b64 a, [a];
+sub.u64 own, own, 1;
+and.b64 a, a, own;
+popc.b64 slot, a;
+CHOSEN:
 st.shared.u32 [shared], rank;
 st.shared.u32 [shared+4], slot;
 CLAIMED:
@@ -119,7 +136,8 @@ mov.u32 last, 1;
 }
 
 /// Waits for all places of the kernel and for their common start, the latest that one of them asks for, then reads the
-/// clocks. Before the untimed phase it does nothing.
+/// clock. Only the first thread of a CTA reads the global timer, since an SM serves one warp at a time: 64 warps of an
+/// H200 would start 600 cycles apart. Before the untimed phase it does nothing.
 std::string begin_phase() {
   return fmt::format(R"(setp.eq.u32 p, timed, 0;
 @p bra READY;
@@ -135,15 +153,14 @@ mov.u32 all, places;
 st.shared.u32 [shared+8], x;
 ld.volatile.global.u64 b, [a+4];
 AWAIT_START:
-mov.u64 now, %globaltimer;
-setp.lt.u64 q, now, b;
+mov.u64 begin_ns, %globaltimer;
+setp.lt.u64 q, begin_ns, b;
 @q bra AWAIT_START;
 MEET:
 bar.sync 0;
 ld.shared.u32 x, [shared+8];
 setp.eq.u32 p, x, 0;
 @p bra END;
-mov.u64 begin_ns, %globaltimer;
 mov.u64 begin_clock, %clock64;
 READY:
 )",
@@ -166,7 +183,6 @@ ld.param.u32 last, [iteration_number];
 bra PHASE;
 FINISH:
 mov.u64 end_clock, %clock64;
-mov.u64 end_ns, %globaltimer;
 )",
                      all_results);
 }
@@ -178,6 +194,7 @@ add.u64 a, a, b;
 setp.eq.u32 p, lane, 0;
 @p red.global.add.u64 [a+40], latency;
 @!is_first bra END;
+mov.u64 end_ns, %globaltimer;
 not.b64 begin_ns, begin_ns;
 not.b64 begin_clock, begin_clock;
 red.global.max.u64 [a], begin_ns;
@@ -202,12 +219,14 @@ std::string ptx_of(const kernel::Kernel& kernel, std::int64_t compute_capability
   text += addresses.registers() + loop.registers();
   text += claim() + addresses.once() + loop.once();
   text += "PHASE:\nmov.u32 cta, place;\nmad.lo.u32 thread, place, threads, tid;\nmov.u64 latency, 0;\n";
-  text += addresses.of_place() + begin_phase();
-  text += "setp.ge.u32 p, cta, ctas;\n@p bra DONE;\nCTA:\n" + addresses.of_cta() + "mov.u32 i, 0;\n";
+  text += addresses.of_place() + addresses.of_cta() + begin_phase();
+  text += "setp.ge.u32 p, cta, ctas;\n@p bra DONE;\nCTA:\nmov.u32 i, 0;\n";
   text += "LOOP:\n.pragma \"nounroll\";\n" + loop.body();
-  text += "add.u32 i, i, 1;\nsetp.lt.u32 p, i, last;\n@p bra LOOP;\nbar.sync 0;\n";
-  text += "add.u32 cta, cta, places;\nadd.u32 thread, thread, thread_step;\n" + addresses.next_cta();
-  text += "setp.lt.u32 p, cta, ctas;\nsetp.ne.u32 q, timed, 0;\nand.pred p, p, q;\n@p bra CTA;\n";
+  text += "add.u32 i, i, 1;\nsetp.lt.u32 p, i, last;\n@p bra LOOP;\n";
+  text += "add.u32 cta, cta, places;\nsetp.ge.u32 p, cta, ctas;\n";
+  text += "setp.eq.u32 q, timed, 0;\nor.pred p, p, q;\n@p bra DONE;\n";
+  text += "bar.sync 0;\nadd.u32 thread, thread, thread_step;\n" + addresses.next_cta() + addresses.of_cta();
+  text += "bra CTA;\n";
   return text + end_phase(loop.combine_all()) + record();
 }
 

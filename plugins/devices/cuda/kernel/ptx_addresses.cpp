@@ -140,14 +140,13 @@ struct NextCta {
   std::string operator()(std::size_t k, const Column& /*pattern*/) const { return add(k); }
   /// To the right by places mod tiles, and into the next row of tiles where that passes the last column.
   std::string operator()(std::size_t k, const Stencil& /*pattern*/) const {
-    return add(k) +
+    return add(k) + load("x", k, StencilValue::tile_step) +
            fmt::format(
-               "rem.u32 x, places, tiles{0};\nadd.u32 tile{0}, tile{0}, x;\n"
-               "setp.lt.u32 p, tile{0}, tiles{0};\n@p bra SAME_ROW{0};\n"
-               "sub.u32 tile{0}, tile{0}, tiles{0};\nsub.u32 y, warps, 1;\nmul.wide.u32 a, y, width{0};\n"
-               "cvt.u64.u32 b, start{0};\nadd.u64 a, a, b;\n",
+               "add.u32 tile{0}, tile{0}, x;\nsetp.lt.u32 p, tile{0}, tiles{0};\n@p bra SAME_ROW{0};\n"
+               "sub.u32 tile{0}, tile{0}, tiles{0};\n",
                k) +
-           modulo(numbered("start", k), k) + fmt::format("SAME_ROW{}:\n", k);
+           load("y", k, StencilValue::next_row) + add_modulo(numbered("start", k), "y", numbered("elements", k)) +
+           fmt::format("SAME_ROW{}:\n", k);
   }
   template <typename Other>
   std::string operator()(std::size_t /*k*/, const Other& /*pattern*/) const {

@@ -51,6 +51,8 @@ struct Fill {
     set(*into, StencilValue::iteration_step, product_modulo(kernel->warps * tile_rows, p.width, elements));
     set(*into, StencilValue::cta_step, (row_step + places % tiles * kernel::warp_lanes) % elements);
     set(*into, StencilValue::width, p.width);
+    set(*into, StencilValue::tile_step, places % tiles);
+    set(*into, StencilValue::next_row, product_modulo(kernel->warps - 1, p.width, elements));
   }
   void operator()(const kernel::Csr& p) const { set(*into, CsrValue::row, p.row); }
   void operator()(const kernel::Column& p) const {

@@ -21,7 +21,7 @@ struct KernelTimes {
   std::uint64_t latency;   ///< sum over the timed loads of all warps, in cycles
 };
 
-/// The words through which CTAs wait for each other, followed by one `claimed` per SM. All zero before the launch.
+/// The words through which CTAs wait for each other. All zero before the launch.
 struct KernelRendezvous {
   std::uint32_t started;
   std::uint32_t ready;
@@ -32,13 +32,13 @@ struct KernelRendezvous {
 struct KernelAccess {
   std::uint64_t base;      ///< address
   std::uint32_t elements;  ///< blocks for a hash
-  std::array<std::uint32_t, 5> values;
+  std::array<std::uint32_t, 7> values;
 };
 
 /// Places of numbers in KernelAccess::values, by pattern.
 enum class StrideValue { lane, warp, offset, iteration_step, cta_step };
 enum class HashValue { block, group_shift, group_mask, seed };
-enum class StencilValue { tiles, shift, iteration_step, cta_step, width };
+enum class StencilValue { tiles, shift, iteration_step, cta_step, width, tile_step, next_row };
 enum class CsrValue { row };
 enum class ColumnValue { width, cta_step };
 
@@ -46,9 +46,9 @@ enum class ColumnValue { width, cta_step };
 struct KernelTask {
   const std::int32_t* ranks;  ///< by number of the SM: its rank among those that take part, or -1
   std::uint32_t* rendezvous;
-  std::uint32_t* claimed;  ///< by number of the SM: CTAs that have asked for work on it
-  KernelTimes* times;      ///< by rank
-  std::uint32_t* sink;     ///< receives what was computed if it is `unlikely`
+  std::uint64_t* occupied;  ///< by number of the SM: a bit for the warp slot of each CTA's first warp, zero before
+  KernelTimes* times;       ///< by rank
+  std::uint32_t* sink;      ///< receives what was computed if it is `unlikely`
   std::uint32_t unlikely;
   std::uint32_t zero;    ///< 0, which the compiler does not know
   std::uint32_t factor;  ///< of multiplications
