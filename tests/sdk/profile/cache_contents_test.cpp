@@ -81,3 +81,16 @@ TEST_CASE("a size that is no multiple of the sets leaves some sets a way less") 
   shape.masks = {line, 2 * line};
   CHECK(hits_in_turn(shape, 8) == Approx(0.99 * 6 / 8));
 }
+
+TEST_CASE("lines at any stride find place in all sets, however many there are") {
+  for (const std::int64_t sets : {1875, 1876, 1888, 1920, 2048}) {
+    for (const std::uint64_t stride : {1, 8, 13, 64, 1024}) {
+      CacheContents contents(cache(16 * sets, Replacement::lru, 16), line);
+      const auto lines = static_cast<std::uint64_t>(12 * sets);
+      double hits = 0;
+      for (std::uint64_t i = 0; i < 2 * lines; ++i) hits += contents.use(i % lines * stride, false).hit ? 1 : 0;
+      INFO(sets << " sets, stride " << stride);
+      CHECK(hits > 0.98 * static_cast<double>(lines));
+    }
+  }
+}

@@ -9,9 +9,14 @@ namespace tomograph::kernel {
 
 namespace {
 
-/// Spreads consecutive lines and lines at any stride over the sets: the upper bits of a product with the golden ratio
-/// (Fibonacci hashing, Knuth 1973, section 6.4). The lower ones depend on few bits of the number.
-std::uint64_t hashed(std::uint64_t number) { return (number * 0x9e3779b97f4a7c15ULL) >> 40; }
+/// Spreads consecutive lines and lines at any stride evenly over fewer than 2^32 sets: the fractional part of a
+/// multiple of an irrational number, times the sets (multiplicative hashing, Knuth 1973, section 6.4). The number is
+/// the square root of 3: eight times the golden ratio is nearly whole, so that lines at a stride of 8 would use few
+/// sets at a time.
+std::uint64_t spread(std::uint64_t number, std::uint64_t sets) {
+  constexpr std::uint64_t fraction_of_root = 0xbb67ae8584caa73b;
+  return ((number * fraction_of_root) >> 32) * sets >> 32;
+}
 
 /// Summand of the time at which a protected line was used, so that it is later than all others.
 constexpr std::uint64_t is_protected = std::uint64_t{1} << 63;
@@ -41,7 +46,7 @@ CacheContents::CacheContents(const CacheShape& shape, std::int64_t unit)
 
 CacheContents::Set CacheContents::set_of(std::uint64_t line) const {
   const std::uint64_t number = shape_.masks.empty()
-                                   ? hashed(line) % sets_
+                                   ? spread(line, sets_)
                                    : parities(line * static_cast<std::uint64_t>(shape_.line), shape_.masks);
   const std::uint64_t begin = lines_.size() * number / sets_;
   return {.first = begin, .ways = lines_.size() * (number + 1) / sets_ - begin, .number = number};
