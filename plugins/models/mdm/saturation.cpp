@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "published.hpp"
 
@@ -14,30 +16,33 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double& of(std::array<double, stations>& values, Station station) { return values[static_cast<std::size_t>(station)]; }
 
-/// Cycles that reads take. A request for one unit takes as long as those of gathers, one for a whole line as long as
-/// those of streams, and one for a part of a line proportionally in between.
-double reading(const Rate& rate, double line_bytes, double requests, double units, double unit) {
-  const double least = requests / rate.gather;
-  if (rate.stream <= 0) return least;
-  const double as_stream = units * unit / rate.stream;
+/// Cycles of `requests` for `units` at so many requests per cycle for single units and bytes per cycle of whole lines.
+/// A request for a part of a line takes proportionally longer than one for a unit.
+double accessing(double single_units, double stream, double line_bytes, double requests, double units, double unit) {
+  const double least = requests / single_units;
+  if (stream <= 0) return least;
+  const double as_stream = units * unit / stream;
   if (unit >= line_bytes) return std::max(least, as_stream);
-  const double more_of_line = std::max(0.0, line_bytes / rate.stream - 1 / rate.gather) / (line_bytes / unit - 1);
+  const double more_of_line = std::max(0.0, line_bytes / stream - 1 / single_units) / (line_bytes / unit - 1);
   return std::max(as_stream, least + std::max(0.0, units - requests) * more_of_line);
 }
 
-/// Cycles that writes take. A request takes as long for one unit as for a whole line, unless units are written in part,
-/// of which each takes as long as a request.
-double writing(const Rate& rate, double requests, double partial, double bytes) {
-  const double scattered = std::max(requests, partial) / (rate.scatter > 0 ? rate.scatter : rate.gather);
-  return rate.write > 0 ? std::max(bytes / rate.write, scattered) : scattered;
+double reading(const Rate& rate, double line_bytes, double requests, double units, double unit) {
+  return accessing(rate.gather, rate.stream, line_bytes, requests, units, unit);
 }
 
-/// SMs, each with as many warps, that execute CTAs at the same time.
+double writing(const Rate& rate, double line_bytes, double requests, double units, double unit) {
+  return accessing(rate.scatter > 0 ? rate.scatter : rate.gather, rate.write, line_bytes, requests, units, unit);
+}
+
+/// SMs, each with as many warps, that execute the same part of their CTAs at the same time.
 class Wave {
  public:
-  Wave(const Machine& machine, const kernel::Profile& profile, double sms, double warps)
-      : machine_(machine), warps_(warps), demand_(demands(machine, profile, sms)) {
-    const kernel::WarpTraffic& traffic = profile.traffic;
+  /// `starts`: of a CTA, the share that the part bears.
+  Wave(const Machine& machine, const kernel::Profile& profile, const kernel::WarpTraffic& traffic, double sms,
+       double warps, double starts)
+      : machine_(machine), warps_(warps), demand_(demands(machine, profile, traffic, sms)) {
+    of(demand_, Station::launch) *= starts;
     to_memory_ = traffic.read_requests > 0 ? traffic.memory_requests / traffic.read_requests : 0;
     misses_ = traffic.read_misses;
     sms_ = sms;
@@ -60,29 +65,29 @@ class Wave {
     return time;
   }
 
-  /// The same for a CTA, and until its successor starts.
-  double place_time_at(double x) {
+  /// The same for a CTA, and for `turnover` cycles until its successor starts.
+  double place_time_at(double x, double turnover) {
     const double time = time_at(x);
     if (std::isinf(time)) return time;
     imbalance_wait_ = time * (imbalance_ - 1);
     double& launch = of(waits_, Station::launch);
-    launch = machine_.launch.turnover;
+    launch = turnover;
     if (!machine_.launch.queue.load.empty())
       launch += measured_wait(machine_.launch.queue, of(utilisation_, Station::launch));
     return time + imbalance_wait_ + launch;
   }
 
   /// The time from one CTA's start to the next in the same place when `warps_` warps share the SM: x with
-  /// x place_time_at(x) = warps, by bisection. Where loads that nothing waits for saturate a station, no wait shows it,
-  /// and the station's rate is the answer.
-  double solve() {
+  /// x place_time_at(x, turnover) = warps, by bisection. Where loads that nothing waits for saturate a station, no wait
+  /// shows it, and the station's rate is the answer.
+  double solve(double turnover) {
     double low = 0;
     double high = 1 / std::ranges::max(demand_);
     for (int i = 0; i < 100; ++i) {
       const double x = (low + high) / 2;
-      (x * place_time_at(x) < warps_ ? low : high) = x;
+      (x * place_time_at(x, turnover) < warps_ ? low : high) = x;
     }
-    const double time = place_time_at(low);
+    const double time = place_time_at(low, turnover);
     const double slowest = std::max(time, warps_ / low);
     of(waits_, bottleneck()) += slowest - time;
     return slowest;
@@ -177,8 +182,8 @@ double issuing(const Machine& machine, const kernel::WarpTraffic& traffic) {
 }
 
 /// Cycles that atomics of a warp take. The L2 executes those of one slice one after the other.
-double executing_atomics(const Machine& machine, const kernel::Profile& profile) {
-  const double sectors = profile.traffic.atomic_sectors;
+double executing_atomics(const Machine& machine, const kernel::Profile& profile, const kernel::WarpTraffic& traffic) {
+  const double sectors = traffic.atomic_sectors;
   if (sectors == 0 || machine.llc_atomics == 0) return 0;
   const double together = sectors / machine.llc_atomics;
   return machine.line_atomics > 0 ? std::max(together, sectors * profile.busiest_atomics / machine.line_atomics)
@@ -187,8 +192,8 @@ double executing_atomics(const Machine& machine, const kernel::Profile& profile)
 
 }  // namespace
 
-std::array<double, stations> demands(const Machine& machine, const kernel::Profile& profile, double sms) {
-  const kernel::WarpTraffic& traffic = profile.traffic;
+std::array<double, stations> demands(const Machine& machine, const kernel::Profile& profile,
+                                     const kernel::WarpTraffic& traffic, double sms) {
   const auto unit = static_cast<double>(profile.miss_bytes);
   std::array<double, stations> demand{};
   of(demand, Station::issue) = issuing(machine, traffic);
@@ -199,11 +204,11 @@ std::array<double, stations> demands(const Machine& machine, const kernel::Profi
   // Data come and go on separate networks, but share the bus of memory.
   of(demand, Station::l2) =
       sms * std::max({reading(machine.llc, machine.line_bytes, traffic.read_requests, traffic.read_misses, unit),
-                      writing(machine.llc, traffic.write_requests, traffic.partial_writes, unit * traffic.write_misses),
-                      executing_atomics(machine, profile)});
+                      writing(machine.llc, machine.line_bytes, traffic.write_requests, traffic.write_misses, unit),
+                      executing_atomics(machine, profile, traffic)});
   of(demand, Station::dram) =
       sms * (reading(machine.dram, machine.line_bytes, traffic.memory_requests, traffic.memory_reads, unit) +
-             writing(machine.dram, traffic.memory_write_requests, 0, unit * traffic.memory_writes));
+             writing(machine.dram, machine.line_bytes, traffic.memory_write_requests, traffic.memory_writes, unit));
   return demand;
 }
 
@@ -226,36 +231,73 @@ double parallel_wait(double service, double servers, double u) {
   return u < 1 ? service / (2 * servers) * std::pow(u, std::sqrt(2 * (servers + 1)) - 1) / (1 - u) : infinite;
 }
 
+namespace {
+
+/// CTAs in all their places, or in those that are left for the last ones.
+struct Occupancy {
+  double sms = 0;
+  double warps = 0;  ///< of each SM
+};
+
+/// Adds waves one after another.
+class Waves {
+ public:
+  Waves(const Machine& machine, const kernel::Profile& profile) : machine_(machine), profile_(profile) {}
+
+  /// Adds `times` waves, each with `turnover` cycles until the next begins, whose warps execute `parts`.
+  void add(const Occupancy& occupancy, std::span<const kernel::WarpTraffic> parts, double times, double turnover) {
+    if (times <= 0) return;
+    for (const kernel::WarpTraffic& part : parts) {
+      Wave wave(machine_, profile_, part, occupancy.sms, occupancy.warps, 1 / static_cast<double>(parts.size()));
+      const double cycles = times * wave.solve(&part == &parts.back() ? turnover : 0);
+      prediction_.cycles += cycles;
+      mdm::add(prediction_, wave, times);
+      for (std::size_t k = 0; k < stations; ++k) prediction_.utilisation[k] += cycles * wave.utilisation()[k];
+    }
+  }
+
+  /// What all waves have taken, and `ramp` cycles.
+  SaturationPrediction sum(double ramp) {
+    for (double& utilisation : prediction_.utilisation) utilisation /= prediction_.cycles;
+    prediction_.cycles += ramp;
+    prediction_.latency += ramp;
+    prediction_.limit = limit_of(prediction_);
+    return prediction_;
+  }
+
+ private:
+  const Machine& machine_;
+  const kernel::Profile& profile_;
+  SaturationPrediction prediction_;
+};
+
+}  // namespace
+
 SaturationPrediction predict_saturation(const Machine& machine, const kernel::Profile& profile) {
   const auto per_cta = static_cast<double>(profile.warps_per_cta);
   const auto ctas = static_cast<double>(profile.ctas);
   const double places = resident_ctas(machine, profile) * machine.sms;
   const double full_waves = std::floor(ctas / places);
   const double rest = ctas - full_waves * places;
-  SaturationPrediction prediction;
-  double ramp = 0;
-  if (rest > 0) {
-    // As many SMs as would be full with the CTAs of the fullest, so that the work of all SMs is right.
-    const double ctas_of_sm = std::ceil(rest / machine.sms);
-    Wave wave(machine, profile, rest / ctas_of_sm, per_cta * ctas_of_sm);
-    prediction.cycles += wave.solve();
-    add(prediction, wave, 1);
-    prediction.utilisation = wave.utilisation();
-    ramp = wave.ramp();
-  }
-  if (full_waves > 0) {
-    Wave wave(machine, profile, machine.sms, per_cta * places / machine.sms);
-    prediction.cycles += full_waves * wave.solve();
-    add(prediction, wave, full_waves);
-    prediction.utilisation = wave.utilisation();
-    ramp = wave.ramp();
-  }
-  // No CTA follows the last one.
-  prediction.cycles += ramp - machine.launch.turnover;
-  of(prediction.waits, Station::launch) -= machine.launch.turnover;
-  prediction.latency += ramp;
+  const Occupancy full{machine.sms, per_cta * places / machine.sms};
+  // As many SMs as would be full with the CTAs of the fullest, so that the work of all SMs is right.
+  const double ctas_of_sm = std::ceil(rest / machine.sms);
+  const Occupancy last = rest > 0 ? Occupancy{rest / ctas_of_sm, per_cta * ctas_of_sm} : full;
+  const std::span whole(&profile.traffic, 1);
+  const std::span first = profile.first_parts.empty() ? whole : std::span(profile.first_parts);
+  const std::span later = profile.later.instructions > 0 ? std::span(&profile.later, 1) : whole;
+  // No CTA follows those of the last wave.
+  const double turnover = machine.launch.turnover;
+  const double waves = std::ceil(ctas / places);
+  Waves all(machine, profile);
+  all.add(waves > 1 ? full : last, first, 1, waves > 1 ? turnover : 0);
+  all.add(full, later, waves - 2, turnover);
+  if (waves > 1) all.add(last, later, 1, 0);
+  const Occupancy& begin = waves > 1 ? full : last;
+  Wave mean(machine, profile, profile.traffic, begin.sms, begin.warps, 1);
+  mean.solve(turnover);
+  SaturationPrediction prediction = all.sum(mean.ramp());
   prediction.ipc = ctas * per_cta * profile.traffic.instructions / prediction.cycles;
-  prediction.limit = limit_of(prediction);
   return prediction;
 }
 

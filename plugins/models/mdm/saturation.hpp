@@ -22,6 +22,9 @@
 /// A CTA keeps its place until its longest warp ends, and its successor starts a turnover later. So W warps of an SM
 /// take W / x = R imbalance + turnover. CTAs start one after the other: a station that all SMs share.
 ///
+/// The first CTAs keep step, and fill the caches in their first iterations. So the parts of their iterations follow each
+/// other, each with its own demands. Later CTAs start apart from each other and count as one part.
+///
 /// All warps start together. So once per kernel they wait for the first data, or for the last warp's turn: the smaller
 /// of the two, for one of the rounds of a warp.
 namespace tomograph::mdm {
@@ -38,14 +41,15 @@ struct SaturationPrediction {
   double latency = 0;    ///< its gaps
   double imbalance = 0;  ///< until the longest warp of its CTA has ended
   std::array<double, stations> waits{};
-  std::array<double, stations> utilisation{};  ///< while the SMs are full
+  std::array<double, stations> utilisation{};  ///< mean over the time
   /// The station that is busiest, or "latency" if a warp waits more for latencies than for all stations.
   const char* limit = "latency";
 };
 
-/// Cycles that one warp demands of each station, as a share of what serves its SM. `sms` take part. Misses in flight
-/// demand none: their station depends on the waits of the others.
-[[nodiscard]] std::array<double, stations> demands(const Machine& machine, const kernel::Profile& profile, double sms);
+/// Cycles that one warp with this traffic demands of each station, as a share of what serves its SM. `sms` take part.
+/// Misses in flight demand none: their station depends on the waits of the others.
+[[nodiscard]] std::array<double, stations> demands(const Machine& machine, const kernel::Profile& profile,
+                                                   const kernel::WarpTraffic& traffic, double sms);
 
 /// Wait in a queue at utilisation `u` by a measured curve. Beyond the last measured load it grows as M/D/1 does.
 /// `curve` is not empty.

@@ -184,7 +184,8 @@ KernelTrace::KernelTrace(std::string name, Kernel kernel) : kernel_(std::move(ke
              .ctas = static_cast<std::uint32_t>(kernel_.ctas),
              .warps_per_cta = static_cast<std::uint32_t>(kernel_.warps),
              .ctas_per_sm = static_cast<std::uint32_t>(kernel_.ctas_per_sm),
-             .footprint = static_cast<std::uint64_t>(kernel_.footprint)};
+             .footprint = static_cast<std::uint64_t>(kernel_.footprint),
+             .iterations = static_cast<std::uint32_t>(kernel_.iterations)};
 }
 
 Warp KernelTrace::warp(std::uint32_t cta, std::uint32_t warp) const {

@@ -41,7 +41,6 @@ struct WarpTraffic {
   double read_requests = 0;
   double write_misses = 0;
   double write_requests = 0;
-  double partial_writes = 0;  ///< `write_misses` that leave a sector in part as it was
   double memory_reads = 0;
   double memory_requests = 0;  ///< lines of `memory_reads`
   double memory_writes = 0;
@@ -66,6 +65,10 @@ struct Profile {
   double llc_miss_ratio = 0;
   std::vector<Interval> intervals;  ///< of the representative warp
   WarpTraffic traffic;
+  /// The same of the CTAs that start together, whose warps find the caches cold at first: of parts of their iterations,
+  /// in order. Empty: not told apart.
+  std::vector<WarpTraffic> first_parts;
+  WarpTraffic later;  ///< the same of the CTAs that follow
   /// Time of the longest warp of a CTA by that of the mean warp: a CTA keeps its place until its last warp ends.
   double imbalance = 1;
   /// Share of the atomics' sectors that lie in the busiest slice of the last level cache or, where slices are not

@@ -59,6 +59,8 @@ struct Launch {
   std::uint32_t ctas_per_sm = 1;
   /// Bytes of global memory that the kernel uses.
   std::uint64_t footprint = 0;
+  /// Iterations of the loop that a warp's instructions are; 1: none is known.
+  std::uint32_t iterations = 1;
 };
 
 /// A kernel whose warps can be asked for one by one, so that a whole grid never lies in memory at once.

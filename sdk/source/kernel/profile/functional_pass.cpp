@@ -16,7 +16,9 @@ namespace {
 /// A warp on an SM, and its next instruction.
 struct Resident {
   Warp warp;
+  bool is_first = true;  ///< whether its CTA is the first of its place
   std::size_t next = 0;
+  double cycle = 0;  ///< in which its last instruction issued
   IssueTimes times = {};
 };
 
@@ -25,6 +27,7 @@ struct Place {
   std::vector<Resident> warps;
   double begin = 0;    ///< of its CTA
   double longest = 0;  ///< cycles of those of its warps that have ended
+  bool had_cta = false;
 };
 
 /// One SM: its L1, its resident CTAs and those that wait for a place.
@@ -36,6 +39,10 @@ struct Sm {
   std::vector<Place> places;
   std::deque<std::uint32_t> waiting;
 };
+
+/// Of the iterations of the first CTAs. On an H200, 87 % of 1,662 kernels were predicted within a factor of 1.5 with one
+/// part and 88 % with eight; of gathers, 74 and 88 %.
+constexpr std::uint32_t most_parts = 8;
 
 /// Counts the lines of one instruction, whose units are in order.
 class Lines {
@@ -56,6 +63,7 @@ class Pass {
         llc_(machine.llc, machine.miss_bytes) {
     const Launch& launch = trace.launch();
     warm(launch.footprint / static_cast<std::uint64_t>(machine.miss_bytes), warm_passes);
+    result_.first.resize(std::clamp(launch.iterations, 1U, most_parts));
     const std::int64_t places = resident_ctas(launch, machine);
     if (places == 0) throw std::invalid_argument("no CTA of " + launch.name + " fits on an SM");
     for (std::int64_t i = 0; i < machine.sms; ++i) {
@@ -90,7 +98,7 @@ class Pass {
   bool turn(Sm& sm, std::int64_t most_warps) {
     bool busy = false;
     for (Place& place : sm.places) {
-      if (place.warps.empty() && result_.warps < most_warps) fill(sm, place);
+      if (place.warps.empty() && result_.warps() < most_warps) fill(sm, place);
       for (Resident& resident : place.warps) step(sm, place, resident);
       busy |= !place.warps.empty();
       const auto ended =
@@ -102,12 +110,12 @@ class Pass {
 
   void fill(Sm& sm, Place& place) {
     if (sm.waiting.empty()) return;
+    const bool is_first = !std::exchange(place.had_cta, true);
     const std::uint32_t warps = trace_.launch().warps_per_cta;
     for (std::uint32_t warp = 0; warp < warps; ++warp) {
-      place.warps.push_back({trace_.warp(sm.waiting.front(), warp)});
-      count(place.warps.back().warp);
+      place.warps.push_back({.warp = trace_.warp(sm.waiting.front(), warp), .is_first = is_first});
     }
-    result_.warps += warps;
+    (is_first ? result_.first_warps : result_.later_warps) += warps;
     sm.waiting.pop_front();
   }
 
@@ -117,10 +125,10 @@ class Pass {
     place.begin += std::exchange(place.longest, 0);
   }
 
-  void count(const Warp& warp) {
-    result_.total.instructions += static_cast<double>(warp.instructions.size());
-    for (const Instruction& instruction : warp.instructions)
-      result_.total.operations[static_cast<std::size_t>(instruction.operation)] += 1;
+  /// The sum to which instruction k of the warp counts.
+  WarpTraffic& sum_of(const Resident& resident, std::size_t k) {
+    if (!resident.is_first) return result_.later;
+    return result_.first[k * result_.first.size() / resident.warp.instructions.size()];
   }
 
   /// The next memory instruction or, from a greedy scheduler, all up to the first that needs what has just missed.
@@ -133,7 +141,10 @@ class Pass {
       const Instruction& instruction = list[resident.next];
       if (std::ranges::any_of(instruction.needs, is_missing)) return;
       const IssueTimes::Issue issue = resident.times.issue(instruction);
-      count_wait(issue);
+      sum_ = &sum_of(resident, resident.next);
+      sum_->instructions += 1;
+      sum_->operations[static_cast<std::size_t>(instruction.operation)] += 1;
+      count_cycles(resident, issue);
       if (!touches_memory(instruction)) {
         resident.times.complete(machine_.latency[static_cast<std::size_t>(instruction.operation)]);
         continue;
@@ -147,16 +158,18 @@ class Pass {
     if (resident.next == list.size()) end(place, resident);
   }
 
-  void end(Place& place, const Resident& resident) {
+  void end(Place& place, Resident& resident) {
+    if (resident.warp.instructions.empty()) return;
     const IssueTimes::Issue end = resident.times.end();
-    result_.total.cycles += end.cycle;
-    count_wait(end);
+    sum_ = &sum_of(resident, resident.next - 1);
+    count_cycles(resident, end);
     place.longest = std::max(place.longest, end.cycle);
   }
 
-  void count_wait(const IssueTimes::Issue& issue) {
-    result_.total.waits += issue.waits_for_miss;
-    result_.total.waiting += issue.waits_for_miss * issue.stall;
+  void count_cycles(Resident& resident, const IssueTimes::Issue& issue) {
+    sum_->cycles += issue.cycle - std::exchange(resident.cycle, issue.cycle);
+    sum_->waits += issue.waits_for_miss;
+    sum_->waiting += issue.waits_for_miss * issue.stall;
   }
 
   struct Outcome {
@@ -179,7 +192,7 @@ class Pass {
     for (const std::uint64_t unit : units_) latency = std::max(latency, use(sm, unit, instruction, access));
     access.latency_sum += latency;
     count_passes(instruction, access.misses - misses);
-    if (instruction.operation == Operation::atomic) result_.total.atomic_sectors += instruction.sector_count;
+    if (instruction.operation == Operation::atomic) sum_->atomic_sectors += instruction.sector_count;
     if (access.misses > misses) access.missing += 1;
     return {latency, access.misses > misses || latency > machine_.l1_latency};
   }
@@ -188,13 +201,13 @@ class Pass {
   void count_passes(const Instruction& instruction, double misses) {
     if (instruction.operation != Operation::load || instruction.past_l1 || units_.empty()) return;
     const double hits = 1 - misses / static_cast<double>(units_.size());
-    result_.total.l1_passes += hits * instruction.bank_words + requests_;
+    sum_->l1_passes += hits * instruction.bank_words + requests_;
   }
 
   /// Sends one unit through the caches. Returns its latency.
   double use(Sm& sm, std::uint64_t unit, const Instruction& instruction, AccessCounts& access) {
     if (instruction.operation != Operation::load || instruction.past_l1) return use_llc(sm, unit, instruction, access);
-    result_.total.l1_accesses += looked_up_.count(unit / units_per_line_);
+    sum_->l1_accesses += looked_up_.count(unit / units_per_line_);
     const auto found = sm.l1.use(unit, false);
     if (found.hit) return std::max(machine_.l1_latency, on_the_way(found));
     const double latency = use_llc(sm, unit, instruction, access);
@@ -204,19 +217,18 @@ class Pass {
 
   double use_llc(Sm& sm, std::uint64_t unit, const Instruction& instruction, AccessCounts& access) {
     const std::uint64_t line = unit / units_per_line_;
-    WarpTraffic& total = result_.total;
+    WarpTraffic& sum = *sum_;
     const bool is_store = instruction.operation == Operation::store;
     access.misses += 1;
-    (is_store ? total.write_misses : total.read_misses) += 1;
+    (is_store ? sum.write_misses : sum.read_misses) += 1;
     const double request = requested_.count(line);
     requests_ += request;
-    (is_store ? total.write_requests : total.read_requests) += request;
+    (is_store ? sum.write_requests : sum.read_requests) += request;
     if (instruction.operation == Operation::atomic) result_.atomics[slice_or_line(unit)] += 1;
     const auto found = llc_.use(unit, instruction.operation != Operation::load, sm.partition);
-    total.memory_writes += static_cast<double>(found.written_back);
-    if (found.written_back > 0) total.memory_write_requests += 1;
+    sum.memory_writes += static_cast<double>(found.written_back);
+    if (found.written_back > 0) sum.memory_write_requests += 1;
     if (!found.hit) read_memory(line, instruction);
-    if (is_store && !instruction.fills_sectors) total.partial_writes += 1;
     if (is_store) return machine_.llc_latency;
     if (!found.hit) return arrives(found, memory_latency_);
     const bool far = is_far(sm, line, found.is_known);
@@ -231,8 +243,8 @@ class Pass {
   void read_memory(std::uint64_t line, const Instruction& instruction) {
     result_.llc_misses += 1;
     if (instruction.operation == Operation::store && instruction.fills_sectors) return;
-    result_.total.memory_reads += 1;
-    result_.total.memory_requests += requested_of_memory_.count(line);
+    sum_->memory_reads += 1;
+    sum_->memory_requests += requested_of_memory_.count(line);
   }
 
   [[nodiscard]] double memory_latency_of(double bytes) const {
@@ -278,6 +290,7 @@ class Pass {
   std::vector<std::uint64_t> units_;
   std::vector<std::int32_t> missed_;  ///< positions of the warp's loads that missed in its turn
   FunctionalPass result_;
+  WarpTraffic* sum_ = nullptr;  ///< of the instruction that issues
 };
 
 }  // namespace
@@ -299,6 +312,32 @@ void units_of(const Warp& warp, const Instruction& instruction, std::int64_t mis
   }
   std::ranges::sort(units);
   units.erase(std::unique(units.begin(), units.end()), units.end());
+}
+
+void add(WarpTraffic& sum, const WarpTraffic& traffic, double share) {
+  constexpr std::array fields{&WarpTraffic::instructions,
+                              &WarpTraffic::cycles,
+                              &WarpTraffic::waits,
+                              &WarpTraffic::waiting,
+                              &WarpTraffic::l1_accesses,
+                              &WarpTraffic::read_misses,
+                              &WarpTraffic::read_requests,
+                              &WarpTraffic::write_misses,
+                              &WarpTraffic::write_requests,
+                              &WarpTraffic::memory_reads,
+                              &WarpTraffic::memory_requests,
+                              &WarpTraffic::memory_writes,
+                              &WarpTraffic::memory_write_requests,
+                              &WarpTraffic::l1_passes,
+                              &WarpTraffic::atomic_sectors};
+  for (const auto field : fields) sum.*field += share * traffic.*field;
+  for (std::size_t i = 0; i < operation_count; ++i) sum.operations[i] += share * traffic.operations[i];
+}
+
+WarpTraffic total(const FunctionalPass& pass) {
+  WarpTraffic sum = pass.later;
+  for (const WarpTraffic& part : pass.first) add(sum, part, 1);
+  return sum;
 }
 
 FunctionalPass functional_pass(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes,

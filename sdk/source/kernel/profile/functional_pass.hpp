@@ -20,12 +20,24 @@ struct AccessCounts {
 
 struct FunctionalPass {
   std::vector<AccessCounts> accesses;  ///< by position
-  WarpTraffic total;                   ///< sums over the warps
-  double longest_cycles = 0;           ///< of the warps of each CTA, summed over the CTAs
+  /// Sums over the warps of the CTAs that start together, by part of their iterations.
+  std::vector<WarpTraffic> first;
+  std::int64_t first_warps = 0;
+  WarpTraffic later;  ///< the sum over the warps of the CTAs that follow
+  std::int64_t later_warps = 0;
+  double longest_cycles = 0;  ///< of the warps of each CTA, summed over the CTAs
   double llc_misses = 0;
   std::unordered_map<std::uint64_t, double> atomics;  ///< units by slice of the last level cache or by line
-  std::int64_t warps = 0;                             ///< that have passed
+
+  /// Warps that have passed.
+  [[nodiscard]] std::int64_t warps() const { return first_warps + later_warps; }
 };
+
+/// Adds `share` of `traffic`.
+void add(WarpTraffic& sum, const WarpTraffic& traffic, double share);
+
+/// The sum over all warps.
+[[nodiscard]] WarpTraffic total(const FunctionalPass& pass);
 
 /// Distinct units of `miss_bytes` that an instruction touches, in ascending order. `units` is overwritten.
 void units_of(const Warp& warp, const Instruction& instruction, std::int64_t miss_bytes,

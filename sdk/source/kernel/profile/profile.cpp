@@ -16,16 +16,20 @@ namespace {
 /// Warps among which the representative one is sought.
 constexpr std::int64_t candidates = 256;
 
-WarpTraffic means(const FunctionalPass& pass) {
-  WarpTraffic mean = pass.total;
-  for (double* const sum : {&mean.instructions, &mean.cycles, &mean.waits, &mean.waiting, &mean.partial_writes,
-                            &mean.l1_accesses, &mean.read_misses, &mean.read_requests, &mean.write_misses,
-                            &mean.write_requests, &mean.memory_reads, &mean.memory_requests, &mean.memory_writes,
-                            &mean.memory_write_requests, &mean.l1_passes, &mean.atomic_sectors}) {
-    *sum /= static_cast<double>(pass.warps);
-  }
-  for (double& operations : mean.operations) operations /= static_cast<double>(pass.warps);
+/// Zeros if there are no warps.
+WarpTraffic mean(const WarpTraffic& sum, std::int64_t warps) {
+  WarpTraffic mean;
+  if (warps > 0) add(mean, sum, 1 / static_cast<double>(warps));
   return mean;
+}
+
+/// A short list of instructions leaves parts empty.
+std::vector<WarpTraffic> first_parts(const FunctionalPass& pass) {
+  std::vector<WarpTraffic> parts;
+  for (const WarpTraffic& part : pass.first) {
+    if (part.instructions > 0) parts.push_back(mean(part, pass.first_warps));
+  }
+  return parts;
 }
 
 WarpShape shape_of(const std::vector<Interval>& intervals) {
@@ -42,7 +46,7 @@ WarpShape shape_of(const std::vector<Interval>& intervals) {
 std::vector<Interval> intervals_of_representative(const Trace& trace, const FunctionalPass& pass,
                                                   const ProfiledMachine& machine) {
   const std::int64_t per_cta = trace.launch().warps_per_cta;
-  const std::int64_t passed = pass.warps / per_cta;
+  const std::int64_t passed = pass.warps() / per_cta;
   const std::int64_t ctas = std::clamp<std::int64_t>(candidates / per_cta, 1, passed);
   std::vector<WarpShape> shapes;
   std::vector<std::vector<Interval>> all;
@@ -70,8 +74,8 @@ double busiest_share(const std::unordered_map<std::uint64_t, double>& accesses) 
 }
 
 /// Time of the longest warp of a CTA by that of the mean warp.
-double imbalance_of(const FunctionalPass& pass, std::uint32_t warps_per_cta) {
-  const double ratio = pass.longest_cycles * warps_per_cta / pass.total.cycles;
+double imbalance_of(const FunctionalPass& pass, const WarpTraffic& all, std::uint32_t warps_per_cta) {
+  const double ratio = pass.longest_cycles * warps_per_cta / all.cycles;
   return std::max(1.0, ratio);  // the mean is rounded
 }
 
@@ -129,7 +133,8 @@ std::int64_t resident_ctas(const Launch& launch, const ProfiledMachine& machine)
 Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t warm_passes, std::int64_t most_warps) {
   const FunctionalPass pass = functional_pass(trace, machine, warm_passes, most_warps);
   const Launch& launch = trace.launch();
-  const double misses = pass.total.read_misses + pass.total.write_misses;
+  const WarpTraffic all = total(pass);
+  const double misses = all.read_misses + all.write_misses;
   return {.name = launch.name,
           .ctas = launch.ctas,
           .warps_per_cta = launch.warps_per_cta,
@@ -137,8 +142,10 @@ Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t
           .miss_bytes = machine.miss_bytes,
           .llc_miss_ratio = misses > 0 ? pass.llc_misses / misses : 0,
           .intervals = intervals_of_representative(trace, pass, machine),
-          .traffic = means(pass),
-          .imbalance = imbalance_of(pass, launch.warps_per_cta),
+          .traffic = mean(all, pass.warps()),
+          .first_parts = first_parts(pass),
+          .later = mean(pass.later, pass.later_warps),
+          .imbalance = imbalance_of(pass, all, launch.warps_per_cta),
           .busiest_atomics = busiest_share(pass.atomics)};
 }
 

@@ -32,7 +32,6 @@ WarpTraffic traffic_of(const nlohmann::json& table, const WarpTraffic& otherwise
       .read_requests = value("read_requests", otherwise.read_requests),
       .write_misses = value("write_misses", otherwise.write_misses),
       .write_requests = value("write_requests", otherwise.write_requests),
-      .partial_writes = value("partial_writes", otherwise.partial_writes),
       .memory_reads = value("memory_reads", otherwise.memory_reads),
       .memory_requests = value("memory_requests", otherwise.memory_requests),
       .memory_writes = value("memory_writes", otherwise.memory_writes),

@@ -118,12 +118,15 @@ TEST_CASE("streams are bounded by bytes, gathers by requests") {
   Machine machine = unlimited();
   machine.llc = {10, 100};
   // Far lines: 4 requests per round. In one line: 1 request of 128 bytes.
-  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 1.28, 1e-9));
+  CHECK(demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)] ==
+        about(1000 * 10 * 1.28, 1e-9));
   machine.llc = {1, 100};
-  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 4, 1e-9));
+  CHECK(demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)] ==
+        about(1000 * 10 * 4, 1e-9));
   machine.llc = {10, 100};
   profile.traffic.read_requests = profile.traffic.read_misses / 4;
-  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 1.28, 1e-9));
+  CHECK(demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)] ==
+        about(1000 * 10 * 1.28, 1e-9));
 }
 
 TEST_CASE("the stack adds up to the prediction") {
@@ -189,7 +192,8 @@ TEST_CASE("partly used lines cost between a request of a gather and a line of a 
   machine.llc = {100, 3200};
   machine.line_bytes = 128;
   // 0.01 cycles for a request of one unit, 0.04 for one of four: 0.02 for two.
-  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)] == about(1000 * 10 * 0.02, 1e-9));
+  CHECK(demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)] ==
+        about(1000 * 10 * 0.02, 1e-9));
 }
 
 TEST_CASE("instructions occupy the issue, or the units of their operation, whichever take longer") {
@@ -198,16 +202,18 @@ TEST_CASE("instructions occupy the issue, or the units of their operation, which
   machine.issue_width = 4;
   machine.unit_cycles[static_cast<std::size_t>(kernel::Operation::integer)] = 0.5;
   profile.traffic.operations[static_cast<std::size_t>(kernel::Operation::integer)] = 4000;
-  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::issue)] == about(2500, 1e-9));
+  CHECK(demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::issue)] == about(2500, 1e-9));
   profile.traffic.operations[static_cast<std::size_t>(kernel::Operation::integer)] = 8000;
-  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::issue)] == about(4000, 1e-9));
+  CHECK(demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::issue)] == about(4000, 1e-9));
 }
 
 TEST_CASE("atomics take what the L2 executes of them, or what single lines do") {
   kernel::Profile profile = rounds_of(0, 1000, 64);
   profile.traffic.atomic_sectors = 1000;
   Machine machine = unlimited();
-  const auto demand = [&] { return demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)]; };
+  const auto demand = [&] {
+    return demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)];
+  };
   CHECK(demand() == 0);
   machine.llc_atomics = 40;
   CHECK(demand() == about(10 * 25, 1e-9));
@@ -225,22 +231,28 @@ TEST_CASE("scattered stores take a request each, streams their bytes") {
   profile.traffic.write_requests = 1000;
   Machine machine = unlimited();
   machine.llc = {.gather = 80, .write = 2000, .scatter = 40};
-  const auto demand = [&] { return demands(machine, profile, 10)[static_cast<std::size_t>(Station::l2)]; };
+  const auto demand = [&] {
+    return demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)];
+  };
   CHECK(demand() == about(10 * 64, 1e-9));
   profile.traffic.write_requests = 4000;
   CHECK(demand() == about(10 * 100, 1e-9));
 }
 
-TEST_CASE("of stores that leave sectors in part as they were, each sector takes a request") {
-  Machine machine = unlimited();
-  machine.llc = {.gather = 1e9, .scatter = 0.5};
+TEST_CASE("a store takes proportionally longer the more of a line it writes") {
   kernel::Profile profile = rounds_of(0, 1000, 64);
+  profile.miss_bytes = 32;
+  Machine machine = unlimited();
+  machine.line_bytes = 128;
+  machine.llc = {.gather = 80, .write = 2000, .scatter = 40};
   profile.traffic.write_requests = 1000;
-  profile.traffic.write_misses = profile.traffic.partial_writes = 4000;
-  const double pieces = predict_saturation(machine, profile).cycles;
-  CHECK(pieces == about(10 * 64 * 4000 / 0.5, 0.02));
-  profile.traffic.partial_writes = 0;
-  CHECK(predict_saturation(machine, profile).cycles == about(pieces / 4, 0.02));
+  const auto demand_of_sectors = [&](double sectors) {
+    profile.traffic.write_misses = 1000 * sectors;
+    return demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)];
+  };
+  CHECK(demand_of_sectors(1) == about(10 * 25, 1e-9));
+  CHECK(demand_of_sectors(2) == about(10 * (25 + 13), 1e-9));
+  CHECK(demand_of_sectors(4) == about(10 * 64, 1e-9));
 }
 
 TEST_CASE("starting together costs at most the wait for the first data") {
@@ -259,9 +271,9 @@ TEST_CASE("loads occupy the L1 for its lookups or for its banks, whichever take 
   Machine machine = unlimited();
   machine.l1_lines = 4;
   profile.traffic.l1_passes = 1000;
-  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l1)] == about(2000, 1e-9));
+  CHECK(demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l1)] == about(2000, 1e-9));
   profile.traffic.l1_passes = 16'000;
-  CHECK(demands(machine, profile, 10)[static_cast<std::size_t>(Station::l1)] == about(16'000, 1e-9));
+  CHECK(demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l1)] == about(16'000, 1e-9));
 }
 
 TEST_CASE("short CTAs take as long as they take to start") {
@@ -291,6 +303,26 @@ TEST_CASE("between two CTAs of a place lies a turnover, but none after the last"
   const double without = predict_saturation(machine, profile).cycles;
   machine.launch.turnover = 500;
   CHECK(predict_saturation(machine, profile).cycles == about(without + 9 * 500, 1e-9));
+}
+
+TEST_CASE("a turnover does not shorten the last wave where a station is saturated") {
+  Machine machine = unlimited();
+  const kernel::Profile profile = rounds_of(0, 10, 64);
+  const double without = predict_saturation(machine, profile).cycles;
+  machine.launch.turnover = 500;
+  CHECK(predict_saturation(machine, profile).cycles == about(without, 1e-9));
+}
+
+TEST_CASE("parts of the first iterations follow each other, each at its own slowest station") {
+  Machine machine = unlimited();
+  machine.sm_requests = 0.1;
+  kernel::Profile profile = rounds_of(1, 1000, 64);
+  kernel::WarpTraffic cold = profile.traffic;
+  kernel::WarpTraffic warm = rounds_of(0, 1000, 64).traffic;
+  cold.read_requests *= 2;
+  cold.read_misses *= 2;
+  profile.first_parts = {cold, warm};
+  CHECK(predict_saturation(machine, profile).cycles == about(64 * (2000 / 0.1 + 10'000), 0.02));
 }
 
 TEST_CASE("a CTA takes as long as its longest warp") {
