@@ -104,6 +104,13 @@ class Builder {
   std::unordered_set<std::int64_t> taken_;
 };
 
+/// Bytes of memory that need a load each, so that the TLB translates all that an entry serves. An entry that serves
+/// less than a large page may hold several small ones.
+std::int64_t page_within(const Tlb& tlb) {
+  if (tlb.page) return std::min({*tlb.page, tlb.span, page});
+  return tlb.span >= page ? page : std::min(tlb.span, cache::small_page_bytes);
+}
+
 /// Loads that the first TLB translates (P1, P4): anywhere within a quarter of its reach.
 struct Close {
   explicit Close(const Plan& known) {
@@ -112,11 +119,14 @@ struct Close {
     const Tlb first = known.tlb.empty() ? Tlb{1, page} : known.tlb.front();
     all.bytes = std::min(std::clamp<std::int64_t>(first.entries / 4, 1, few) * first.span, known.memory);
     // Where no TLB is known, as small as pages of GPUs usually are.
-    const std::int64_t step = known.tlb.empty() ? cache::small_page_bytes : std::min(first.span, page);
+    const std::int64_t step = known.tlb.empty() ? cache::small_page_bytes : page_within(first);
     for (std::int64_t start = 0; start < all.bytes; start += step) each_page.push_back({start, step});
     // Each SM loads a line of each page, and at least one for each of the two patterns. One line of two is used.
     const bool has_lines = all.bytes / (2 * known.line) >= known.sms * (std::ssize(each_page) + 2);
     loads = std::min(known.timed, std::max<std::int64_t>(all.bytes / (16 * known.line * known.sms), has_lines ? 1 : 0));
+    // Loads all over an entry take an eighth of its lines on average, but may take all those of a small page.
+    const bool is_small = !known.tlb.empty() && step < std::min(first.span, page);
+    if (is_small && step / (2 * known.line) < 4 * known.sms) loads = 0;
   }
   Region all;
   std::vector<Region> each_page;
@@ -207,9 +217,9 @@ void time_translated(Builder& builder, const Plan& plan, const Close& close) {
 /// P2: pages that the first TLB cannot hold and the second can.
 std::vector<Region> between_levels(const Plan& known) {
   if (known.tlb.size() < 2) return {};
-  const auto& [entries, span, penalty] = known.tlb[1];
-  const std::int64_t stride = std::max(known.tlb[0].span, span);
-  const std::int64_t pages = std::min({4 * known.tlb[0].entries, entries / 2, (known.memory - page) / stride});
+  const Tlb& second = known.tlb[1];
+  const std::int64_t stride = std::max(known.tlb[0].span, second.span);
+  const std::int64_t pages = std::min({4 * known.tlb[0].entries, second.entries / 2, (known.memory - page) / stride});
   // A TLB of random victims misses 80 % of a walk over twice its entries.
   return pages < 2 * known.tlb[0].entries ? std::vector<Region>{} : in_turn(pages, stride, known);
 }

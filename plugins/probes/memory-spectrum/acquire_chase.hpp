@@ -17,8 +17,9 @@ namespace tomograph::memory_spectrum {
 /// One level of TLB.
 struct Tlb {
   std::int64_t entries = 0;
-  std::int64_t span = 0;  ///< bytes that an entry serves
-  double penalty = 0;     ///< cycles of a miss
+  std::int64_t span = 0;                  ///< bytes that an entry serves
+  double penalty = 0;                     ///< cycles of a miss
+  std::optional<std::int64_t> page = {};  ///< bytes that a miss brings: an entry may hold several pages
 };
 
 /// The facts from which the chase is built.

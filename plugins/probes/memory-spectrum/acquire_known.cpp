@@ -12,7 +12,7 @@ std::optional<Tlb> level(const Session& session, const std::string& prefix) {
   const auto span = session.fact<std::int64_t>(prefix + ".entry_span");
   const auto penalty = session.fact<double>(prefix + ".miss_penalty");
   if (!entries || !span || !penalty) return std::nullopt;
-  return Tlb{*entries, *span, *penalty};
+  return Tlb{*entries, *span, *penalty, session.fact<std::int64_t>(prefix + ".page_size")};
 }
 
 /// Where nothing is known of the TLBs, or of the free memory.

@@ -61,6 +61,25 @@ double share_of(const Sample& sample, double cycles) {
   return static_cast<double>(std::ranges::count(sample.cycles, cycles)) / static_cast<double>(sample.cycles.size());
 }
 
+/// Nodes of the first loads of P4 in pages that their actor has not visited before.
+std::size_t unvisited(const Chase& chase, std::int64_t page) {
+  std::size_t trace = 0;
+  std::size_t found = 0;
+  std::map<std::int64_t, std::set<std::int64_t>> visited;  // by actor
+  for (const chase::Phase& phase : chase.program.phases) {
+    const auto nodes = chase::node_offsets(chase.program.rings[static_cast<std::size_t>(phase.ring)]);
+    auto& pages = visited[phase.actor];
+    const bool is_timed = phase.timing == chase::Timing::each;
+    for (const std::int64_t node : nodes) {
+      const bool is_first_of_p4 = is_timed && trace == chase.phases[p4].front().trace;
+      found += is_first_of_p4 && !pages.contains(node / page) ? 1 : 0;
+    }
+    trace += is_timed ? 1 : 0;
+    for (const std::int64_t node : nodes) pages.insert(node / page);
+  }
+  return found;
+}
+
 /// Hits of 200 cycles and misses, both with jitter, after hits were taken out of the misses.
 Samples noisy(double sigma, double miss) {
   std::mt19937_64 random(5);
@@ -139,21 +158,23 @@ TEST_CASE("a first TLB that does not hold the pages of P1 shows in the pairs of 
 }
 
 TEST_CASE("where no TLB is known, each small page that loads of memory lie in was visited before") {
+  CHECK(unvisited(build(known_of(gpu_with({}), 1024 * mebibyte), 0, trials), mebibyte / 16) == 0);
+}
+
+TEST_CASE("each page that an entry of the first TLB holds was visited before the loads that it translates") {
   constexpr std::int64_t small_page = mebibyte / 16;
-  const Chase chase = build(known_of(gpu_with({}), 1024 * mebibyte), 0, trials);
-  const auto& program = chase.program;
-  std::size_t trace = 0;
-  std::map<std::int64_t, std::set<std::int64_t>> visited;  // by actor
-  for (const chase::Phase& phase : program.phases) {
-    const auto nodes = chase::node_offsets(program.rings[static_cast<std::size_t>(phase.ring)]);
-    auto& pages = visited[phase.actor];
-    const bool is_timed = phase.timing == chase::Timing::each;
-    if (is_timed && trace == chase.phases[3].front().trace) {
-      for (const std::int64_t node : nodes) CHECK(pages.contains(node / small_page));
-    }
-    trace += is_timed ? 1 : 0;
-    for (const std::int64_t node : nodes) pages.insert(node / small_page);
-  }
+  Known known = known_of(gpu_with({}), 1024 * mebibyte);
+  known.tlb = {{.entries = 64, .span = 4 * small_page, .penalty = 40}};
+  CHECK(unvisited(build(known, 0, trials), small_page) == 0);
+  known.tlb = {{.entries = 64, .span = 2 * mebibyte, .penalty = 40, .page = small_page}};
+  CHECK(unvisited(build(known, 0, trials), small_page) == 0);
+}
+
+TEST_CASE("where the pages of an entry have few lines, there is no pattern that the first TLB translates") {
+  Known known = known_of(gpu_with({}), 1024 * mebibyte);
+  known.tlb = {{.entries = 64, .span = mebibyte / 16, .penalty = 40, .page = 4096}};
+  known.line = 256;
+  CHECK(build(known, 0, trials).phases[p4].empty());
 }
 
 TEST_CASE("with three levels of TLB the second pattern hits the second, the third misses all") {
