@@ -212,7 +212,7 @@ void Publisher::size(const std::string& prefix, const Findings& found, const std
   session_.publish(fact);
   fact.key = prefix + "reach";
   fact.value = *found.entries * *found.entry_span;
-  fact.confidence = confidence::not_negative(fact.confidence + confidence::tlb::entry_span(found.confidence) - 1);
+  fact.confidence = confidence::not_negative(fact.confidence + confidence::tlb::reach(found.confidence) - 1);
   session_.publish(fact);
 }
 

@@ -156,11 +156,18 @@ inline constexpr double entries_by_sets = 0.975;
 /// Entries by the first miss alone. Of 30 such claims of both simulators, 3 were right: (3 + 1) / (30 + 2) by the rule
 /// of succession. tlb.*.entries.
 inline constexpr double entries_first_miss = 4.0 / 32;
+/// Span of an entry by neighbours in a full level, of which two methods counted the entries. tlb.*.entry_span.
+inline constexpr double neighbours = 0.994;
+/// That entries and their span reach as far as both say. A span that is too wide has fewer entries, which reach as far.
+[[nodiscard]] constexpr double reach(double entries) { return entries > entries_first_miss ? neighbours : 24.0 / 26; }
 /// Span of an entry by neighbours in a full level, of which so many entries were then counted with confidence
-/// `entries`. Where nothing confirmed them, the span may be that of a part of an entry: of 24 such claims of the second
-/// simulator's GPUs known 441000 to 441099 and strange 431000 to 431087 and 330000 to 330019, 23 were right:
-/// (23 + 1) / (24 + 2) by the rule of succession. tlb.*.entry_span.
-[[nodiscard]] constexpr double entry_span(double entries) { return entries > entries_first_miss ? 0.994 : 24.0 / 26; }
+/// `entries`. Sets alone do not confirm it: pages of too wide a span fill fewer sets, too. Where nothing confirmed
+/// them, the span may be that of a part of an entry: of 24 such claims of the second simulator's GPUs known 441000 to
+/// 441099 and strange 431000 to 431087 and 330000 to 330019, 23 were right: (23 + 1) / (24 + 2) by the rule of
+/// succession. tlb.*.entry_span.
+[[nodiscard]] constexpr double entry_span(double entries) {
+  return entries == entries_by_sets ? std::min(entries, neighbours) : reach(entries);
+}
 /// Page size where a miss brings both halves of an entry. tlb.*.page_size.
 inline constexpr double page_of_halves = 0.991;
 /// Page size by the share of distances that agree: that share unless it is more than nine in ten. tlb.*.page_size.

@@ -7,6 +7,7 @@
 #include "memory_host.hpp"
 #include "questions.hpp"
 #include "sim/simulator.hpp"
+#include "tomograph/analysis/confidence.hpp"
 
 namespace {
 
@@ -74,6 +75,14 @@ sim::Gpu gpu_of_levels(std::vector<sim::Tlb> levels) {
 }
 
 }  // namespace
+
+TEST_CASE("what an entry serves is no surer than entries that sets alone confirm, though their reach is") {
+  namespace tlb = confidence::tlb;
+  CHECK(tlb::entry_span(tlb::entries_by_sets) <= tlb::entries_by_sets);
+  CHECK(tlb::reach(tlb::entries_by_sets) > tlb::entries_by_sets);
+  CHECK(tlb::entry_span(tlb::entries_two_methods) == tlb::neighbours);
+  CHECK(tlb::entry_span(tlb::entries_first_miss) < tlb::entries_by_sets);
+}
 
 TEST_CASE("a level of which memory holds fewer regions than the level before has entries is no TLB") {
   const MeasuredGpu gpu(gpu_of_levels({sim::tlb(page_bytes, {16}, 20), sim::tlb(page_bytes, {16, 16, 16, 16}, 60),
