@@ -8,6 +8,7 @@
 
 #include "commands/completion.hpp"
 #include "commands/diff.hpp"
+#include "commands/empty_argument.hpp"
 #include "commands/exit_code.hpp"
 #include "commands/explain.hpp"
 #include "commands/export.hpp"
@@ -58,6 +59,7 @@ int run_command_line(int argc, char** argv) {
   CLI::App app("Tomograph discovers the memory hierarchy of a GPU by measurement.\n" + exit_code_help(), "tomograph");
   std::function<int()> selected;
   add_commands(app, selected);
+  refuse_empty_arguments(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

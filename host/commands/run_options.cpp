@@ -41,15 +41,9 @@ class Arguments {
 std::size_t probes_at_once() { return std::clamp(std::thread::hardware_concurrency(), 1U, 4U); }
 
 void add_run_options(CLI::App& command, RunOptions& options) {
-  // Empty is what an unset variable of a shell leaves.
-  const auto nothing = [](const std::string& device) {
-    return device.empty() ? std::string("expected DEVICE:TARGET, found nothing") : std::string();
-  };
-  command
-      .add_option("--device", options.device,
-                  "Device and target, e.g. cuda:0, sim:h200, replay:run.rec; of several GPUs at the same time "
-                  "cuda:all or a list, e.g. cuda:0,2")
-      ->check(nothing);
+  command.add_option("--device", options.device,
+                     "Device and target, e.g. cuda:0, sim:h200, replay:run.rec; of several GPUs at the same time "
+                     "cuda:all or a list, e.g. cuda:0,2");
   make_repeatable(command.add_option(
       "--device-parameter", options.device_parameters,
       "Parameter of the device, e.g. noise_scale=3 (repeatable; see list); of one device of a list, as in "

@@ -7,6 +7,7 @@
 #include <exception>
 #include <string_view>
 
+#include "commands/empty_argument.hpp"
 #include "commands/exit_code.hpp"
 #include "commands/unexpected_argument.hpp"
 #include "conformance/checks.hpp"
@@ -36,6 +37,7 @@ int parsed_and_run(int argc, char** argv, const host::Mpi& mpi) {
   app.add_option("--false-alarms", options.false_alarm_rate, "Probability that any GPU of a sound fleet is called odd")
       ->capture_default_str()
       ->check(CLI::Range(1e-9, 0.5));
+  host::refuse_empty_arguments(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -131,9 +131,19 @@ TEST_CASE("a parameter of the device is refused as one in a configuration file i
                 {"did you mean 'seed'?", "noise: expected true or false"});
 }
 
-TEST_CASE("a device of an empty name is refused, as an unset variable of a shell leaves it") {
+TEST_CASE("an empty value of any option or argument is refused, as an unset variable of a shell leaves it") {
   const Workspace workspace;
-  check_refused(workspace, {"run", "--device", ""}, {"--device: expected DEVICE:TARGET, found nothing"});
+  const auto check = [&](const Arguments& arguments, const std::string& name) {
+    check_refused(workspace, arguments, {name + ": expected a value, found nothing"});
+  };
+  check({"run", "--device", ""}, "--device");
+  for (const char* option : {"--output", "--evidence", "--record", "--config", "--only", "--given"}) {
+    check({"run", "--device", "sim:small", option, ""}, option);
+  }
+  check({"predict", "kernel.toml", "--sweep", "l2.size=1,2", "--report", ""}, "--report");
+  check({"report", "gallery:nvidia-h200", "-o", ""}, "--output");
+  check({"show", ""}, "FILE");
+  check({"fleet", "a.toml", ""}, "TOPOLOGY");
   check_refused(workspace, {"run", "--device="}, {"--device"});
 }
 

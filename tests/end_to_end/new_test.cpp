@@ -158,7 +158,6 @@ TEST_CASE("a name that no plugin can have is refused with one message, and nothi
       {"hello world", "lower-case letters"},
       {"../hello", "lower-case letters"},
       {"/tmp/hello", "lower-case letters"},
-      {"", "lower-case letters"},
       {"com..example", "lower-case letters"},
       {"2fast", "beginning with a letter"},
       {"hello_world", "'-'"},

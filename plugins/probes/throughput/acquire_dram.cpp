@@ -115,6 +115,17 @@ void publish_efficiency(const Session& session, const std::vector<Fact>& facts) 
   publish_bandwidth(session, fact);
 }
 
+/// Copies of `element` bytes by large CTAs: fewer of them have as many bytes in flight as small ones. More than one CTA
+/// size, from which the maximum of a distribution may be more than a step away.
+std::vector<streaming::Program> wide_ctas(std::int64_t footprint, std::int64_t element, const Bounds& bounds) {
+  streaming::Program base = program(Operation::copy, footprint);
+  base.element = element;
+  auto coarse = surfaces(base, bounds, in_order);
+  std::erase_if(coarse, [](const streaming::Program& one) { return one.threads < 256; });
+  if (coarse.empty()) coarse.push_back(base);
+  return coarse;
+}
+
 }  // namespace
 
 void find_dram(const Session& session) {
@@ -140,7 +151,6 @@ void find_dram(const Session& session) {
 void find_dram_by_element(const Session& session) {
   constexpr const char* key = "dram.bandwidth_by_element";
   const Bounds bounds = bounds_of(session);
-  const Execute execute = executor(session);
   const std::int64_t footprint = settled_footprint(session, Operation::copy);
   Value pairs = Value::list();
   Value intervals = Value::list();
@@ -151,14 +161,7 @@ void find_dram_by_element(const Session& session) {
   double doubt = systematic_error;  // and that one of the intervals does not cover its value
   bool is_useful = true;
   for (const std::int64_t element : {1, 2, 4, 8, 16}) {
-    streaming::Program base = program(Operation::copy, footprint);
-    base.element = element;
-    auto coarse = surfaces(base, bounds, in_order);
-    // A narrow grid: fewer large CTAs have as many bytes in flight as small ones. More than one CTA size, from which
-    // the maximum of a distribution may be more than a step away.
-    std::erase_if(coarse, [](const streaming::Program& one) { return one.threads < 256; });
-    if (coarse.empty()) coarse.push_back(base);
-    const Found found = search(execute, coarse, bounds, of_device);
+    const Found found = search(executor(session), wide_ctas(footprint, element, bounds), bounds, of_device);
     Fact fact = bandwidth_fact(key, found, of_device, key);
     analysis::widen(fact, from_run_to_run);
     pairs.push_back(Value::list(element, fact.value));

@@ -68,6 +68,16 @@ void doubt_hidden_span(Reach& reach, Findings& found) {
   found.policy = {};
 }
 
+/// Whether a walk over somewhat fewer than `most` pages leaves as many, `after_most`, if `fitting` pages fit.
+template <typename Left>
+bool fewer_leave_as_many(const Left& left, std::int64_t most, std::int64_t fitting, std::int64_t after_most) {
+  if (most == 5 * fitting) return left(most - most / 8) == after_most;
+  // Where memory or time ends the walk, few pages more than entries may leave sets of a hashed index unfilled: on an
+  // H100, which has 2,048 entries and memory for 2,359 pages, 2,065 pages left 1,931 to 2,048 of them, and 2,212 pages
+  // all.
+  return left(most - most / 16) == after_most && left(most - most / 32) == after_most;
+}
+
 /// Counts entries in two ways: the most pages, one span apart, that fit, and the pages left after a long walk.
 void count_entries(const Memory& memory, Reach& reach, std::int64_t before, Findings& found) {
   const std::int64_t span = *found.entry_span;
@@ -92,17 +102,10 @@ void count_entries(const Memory& memory, Reach& reach, std::int64_t before, Find
   // pages as there are entries after a multiple of these.)
   const std::int64_t shorter = (most - 1) / *fitting * *fitting;
   const auto leaves_as_many = [&] { return shorter <= *fitting || left(shorter) == after_most; };
-  const auto leaves_as_many_of_fewer = [&] {
-    if (most == 5 * *fitting) return left(most - most / 8) == after_most;
-    // Where memory or time ends the walk, few pages more than entries may leave sets of a hashed index unfilled: on an
-    // H100, which has 2,048 entries and memory for 2,359 pages, 2,065 pages left 1,931 to 2,048 of them, and 2,212
-    // pages all.
-    return left(most - most / 16) == after_most && left(most - most / 32) == after_most;
-  };
   if (after_most == *fitting && leaves_as_many()) {
     found.method = "first-miss+retained-pages";
     found.confidence = confidence::tlb::entries_two_methods;
-  } else if (10 * after_most > 9 * *fitting && leaves_as_many_of_fewer() &&
+  } else if (10 * after_most > 9 * *fitting && fewer_leave_as_many(left, most, *fitting, after_most) &&
              (after_most > *fitting || !fully_associative(memory, {found.level, *fitting, span, before}))) {
     // With a hashed index, one set overflows before all are full; or a small buffer holds what was replaced. The tenth
     // is what was seen on simulated GPUs and an H200. Where any pages fit, there is no buffer: another policy than LRU

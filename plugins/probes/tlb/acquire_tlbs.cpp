@@ -2,6 +2,8 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "acquire_fill.hpp"
 #include "acquire_level.hpp"
@@ -64,6 +66,53 @@ std::string level_that_holds_all_pages(const Memory& memory) {
   return walks ? level_past_l2(*walks) : "";
 }
 
+/// Examines levels one after another and publishes each as a TLB or as the page-table window.
+class LevelSearch {
+ public:
+  LevelSearch(const Memory& memory, const Matrix& matrix, const Publisher& publisher, std::vector<Level> levels)
+      : memory_(memory), matrix_(matrix), publisher_(publisher), levels_(std::move(levels)) {}
+
+  [[nodiscard]] std::size_t tlbs() const { return tlbs_; }
+  [[nodiscard]] bool found_window() const { return window_; }
+
+  /// Examines level `i`, unless `doubt` says why its times tell nothing.
+  void publish(std::size_t i, const std::string& doubt) {
+    const Level& level = levels_[i];
+    const auto brought = level.resolvable() ? fill(memory_, level, matrix_.cells) : std::nullopt;
+    if (brought && is_window(memory_, level, matrix_.cells, *brought, before_)) {
+      publisher_.window(without_walk(levels_, i, matrix_.clock_step), *brought, doubt);
+      window_ = true;
+    } else if (tlbs_ < prefixes.size()) {
+      publisher_.level(prefixes[tlbs_++], findings(i, brought, doubt));
+    }
+  }
+
+ private:
+  Findings findings(std::size_t i, const std::optional<Fill>& brought, const std::string& doubt) {
+    const Level& level = levels_[i];
+    const Level* next = i + 1 < levels_.size() ? &levels_[i + 1] : nullptr;
+    Findings found =
+        doubt.empty() ? examine(memory_, matrix_.cells, level, brought, before_, next) : not_examined(level, doubt);
+    before_.evicting_pages = pages_that_evict(matrix_, level, found.entries, before_.evicting_pages);
+    const std::string reason = objection(memory_, matrix_, last_, before_.uncounted, found);
+    if (!reason.empty()) found = not_examined(level, reason);
+    if (found.entries) last_ = found;
+    before_.uncounted = found.entries ? nullptr : &level;
+    if (!brought) before_.brought.reset();
+    if (before_.brought) before_.brought = std::max(*before_.brought, brought->bytes);
+    return found;
+  }
+
+  const Memory& memory_;
+  const Matrix& matrix_;
+  const Publisher& publisher_;
+  std::vector<Level> levels_;
+  std::size_t tlbs_ = 0;
+  bool window_ = false;
+  Before before_;
+  Findings last_;  ///< of the last TLB whose entries were counted
+};
+
 }  // namespace
 
 void find_tlbs(const Session& session) {
@@ -81,40 +130,21 @@ void find_tlbs(const Session& session) {
     doubt = "TLBs do not cause the latencies: as many lines take as long on few pages as on many";
     levels.clear();
   }
-  const std::string nothing_further =
-      "no walk within the " + std::to_string(memory.bytes) + " B that are available shows such a level";
-  std::size_t named = 0;
-  bool window = false;
-  Before before;
-  Findings last;
+  LevelSearch search(memory, matrix, publisher, levels);
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    const Level& level = levels[i];
-    if (doubt.empty()) doubt = unresolvable_level(level);
-    const auto brought = level.resolvable() ? fill(memory, level, matrix.cells) : std::nullopt;
-    if (brought && is_window(memory, level, matrix.cells, *brought, before)) {
-      publisher.window(without_walk(levels, i, matrix.clock_step), *brought, doubt);
-      window = true;
-    } else if (named < prefixes.size()) {
-      const Level* next = i + 1 < levels.size() ? &levels[i + 1] : nullptr;
-      Findings found =
-          doubt.empty() ? examine(memory, matrix.cells, level, brought, before, next) : not_examined(level, doubt);
-      before.evicting_pages = pages_that_evict(matrix, level, found.entries, before.evicting_pages);
-      const std::string reason = objection(memory, matrix, last, before.uncounted, found);
-      if (!reason.empty()) found = not_examined(level, reason);
-      if (found.entries) last = found;
-      before.uncounted = found.entries ? nullptr : &level;
-      if (!brought) before.brought.reset();
-      if (before.brought) before.brought = std::max(*before.brought, brought->bytes);
-      publisher.level(prefixes[named++], found);
-    }
-    session.progress(0.2 + 0.8 * static_cast<double>(named) / static_cast<double>(levels.size()));
+    if (doubt.empty()) doubt = unresolvable_level(levels[i]);
+    search.publish(i, doubt);
+    session.progress(0.2 + 0.8 * static_cast<double>(search.tlbs()) / static_cast<double>(levels.size()));
   }
+  std::size_t named = search.tlbs();
   if (doubt.empty() && named == 1) doubt = level_that_keeps_first_pages(memory, matrix, levels.back());
   if (doubt.empty() && named < prefixes.size()) doubt = level_that_holds_all_pages(memory);
   give_memory_back(session);
   if (doubt.empty()) doubt = unclear_level(staircase);
+  const std::string nothing_further =
+      "no walk within the " + std::to_string(memory.bytes) + " B that are available shows such a level";
   for (; named < prefixes.size(); ++named) publisher.missing_level(prefixes[named], nothing_further, doubt);
-  if (!window) publisher.missing_window(nothing_further, doubt);
+  if (!search.found_window()) publisher.missing_window(nothing_further, doubt);
 }
 
 }  // namespace tomograph::tlb

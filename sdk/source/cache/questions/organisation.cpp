@@ -93,6 +93,33 @@ std::string why_no_groups(const Subject& subject, std::int64_t capacity) {
          " B of one page, among which sets are sought, all fit";
 }
 
+/// Sets, and the groups of lines from which they follow.
+struct FoundSets {
+  std::vector<ConflictGroup> groups;
+  std::optional<Sets> sets;
+};
+
+/// Under random replacement and segmented LRU, lines outlast walks, so that group testing finds few groups or none. If
+/// so, `subject` touches lines twice from then on.
+FoundSets find_sets(const Executor& execute, Subject& subject, const SetSearch& search, const Level& level) {
+  auto groups = conflict_groups(execute, subject, search);
+  auto sets = recover_sets(execute, subject, search, groups);
+  if (!sets && level.shared && std::ssize(groups) < search.groups) {
+    subject.touches = 2;
+    groups = conflict_groups_by_misses(execute, subject, search);
+    sets = recover_sets(execute, subject, search, groups);
+  }
+  return {std::move(groups), std::move(sets)};
+}
+
+double confidence_of(const Sets& sets, const Subject& subject, bool agrees) {
+  constexpr std::size_t settling = 8;  // a wrong index survives so many further pairs with a probability of 2^-8
+  if (sets.confirming < settling || misread(subject) >= misread_now_and_then) {
+    return confidence::cache::sets_unsettled;
+  }
+  return agrees ? confidence::cache::sets_two_methods : confidence::cache::sets_confirmed;
+}
+
 }  // namespace
 
 Value index_value(const analysis::LinearIndex& index) {
@@ -140,14 +167,7 @@ void find_organisation(const Session& session, const Level& level, const std::st
                          "latencies of hits and misses overlap, so that single loads are often misread");
   }
   const SetSearch search{.line_bytes = line, .capacity_lines = capacity / line, .budget = load_budget};
-  auto groups = conflict_groups(execute, subject, search);
-  auto sets = recover_sets(execute, subject, search, groups);
-  // Under random replacement and segmented LRU, lines outlast walks, so that group testing finds few groups or none.
-  if (!sets && level.shared && std::ssize(groups) < search.groups) {
-    subject.touches = 2;
-    groups = conflict_groups_by_misses(execute, subject, search);
-    sets = recover_sets(execute, subject, search, groups);
-  }
+  const auto [groups, sets] = find_sets(execute, subject, search, level);
   if (!sets) {
     return nothing_known(session, level,
                          groups.empty()
@@ -159,21 +179,17 @@ void find_organisation(const Session& session, const Level& level, const std::st
   session.evidence(key(level, "sets"), placement_columns(observations));
   const auto second = by_random_placement(observations, *sets);
   const bool agrees = second && second->best.sets == sets->set_ways.size();
-  constexpr std::size_t settling = 8;  // a wrong index survives so many further pairs with a probability of 2^-8
-  const bool settled = sets->confirming >= settling && misread(subject) < misread_now_and_then;
-  const double confidence = !settled ? confidence::cache::sets_unsettled
-                            : agrees ? confidence::cache::sets_two_methods
-                                     : confidence::cache::sets_confirmed;
   const auto all_lines = static_cast<double>(sets->lines() * line);
-  publish_sets(session, level, *sets,
-               {.method = agrees ? "conflict-groups+random-placement" : "conflict-groups",
-                .confidence = analysis::confidence_beside({{all_lines, all_lines}, confidence},
-                                                          stated(*session.fact_record(size_fact))),
-                .samples = sets->differences + sets->set_ways.size(),
-                .conditions = {{"lines_with_tags", sets->lines()},
-                               {"lines_retained", search.capacity_lines},
-                               {"offsets_below", subject.indexed_region()}},
-                .evidence = key(level, "sets")});
+  publish_sets(
+      session, level, *sets,
+      {.method = agrees ? "conflict-groups+random-placement" : "conflict-groups",
+       .confidence = analysis::confidence_beside({{all_lines, all_lines}, confidence_of(*sets, subject, agrees)},
+                                                 stated(*session.fact_record(size_fact))),
+       .samples = sets->differences + sets->set_ways.size(),
+       .conditions = {{"lines_with_tags", sets->lines()},
+                      {"lines_retained", search.capacity_lines},
+                      {"offsets_below", subject.indexed_region()}},
+       .evidence = key(level, "sets")});
   if (std::ranges::max(sets->set_ways) == 1) return without_choice(session, level);
   publish_replacement(session, level, replacement(execute, subject, line, groups, *sets));
 }
