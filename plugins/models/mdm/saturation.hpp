@@ -22,8 +22,8 @@
 /// A CTA keeps its place until its longest warp ends, and its successor starts a turnover later. So W warps of an SM
 /// take W / x = R imbalance + turnover. CTAs start one after the other: a station that all SMs share.
 ///
-/// The first CTAs keep step, and fill the caches in their first iterations. So the parts of their iterations follow each
-/// other, each with its own demands. Later CTAs start apart from each other and count as one part.
+/// The first CTAs keep step, and fill the caches in their first iterations. So the parts of their iterations follow
+/// each other, each with its own demands. Later CTAs start apart from each other and count as one part.
 ///
 /// All warps start together. So once per kernel they wait for the first data, or for the last warp's turn: the smaller
 /// of the two, for one of the rounds of a warp.

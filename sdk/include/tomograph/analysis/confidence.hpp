@@ -349,7 +349,7 @@ namespace models {
 
 /// Predicted cycles of a kernel are published with an interval of this factor around them. It held the simulated time
 /// of 92.2 % of the kernels and GPUs in tests/bench/mdm/results.md, and the time of 14 of 15 workloads on an H100 and
-/// an H200. Of 1,668 random kernels that played no part, it held that of 80.8 % on an H200 (tests/bench/mdm/README.md).
+/// an H200. Of 825 random kernels that played no part, it held that of 89.6 % on an H200 (tests/bench/mdm/README.md).
 /// kernel.*, workloads.predicted_*.
 inline constexpr double factor = 1.5;
 inline constexpr double kernel_time = 0.8;

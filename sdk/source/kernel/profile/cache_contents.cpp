@@ -14,7 +14,7 @@ namespace {
 /// the square root of 3: eight times the golden ratio is nearly whole, so that lines at a stride of 8 would use few
 /// sets at a time.
 std::uint64_t spread(std::uint64_t number, std::uint64_t sets) {
-  constexpr std::uint64_t fraction_of_root = 0xbb67ae8584caa73b;
+  constexpr std::uint64_t fraction_of_root = 0xbb67ae8584caa73b;  // x 2^64
   return ((number * fraction_of_root) >> 32) * sets >> 32;
 }
 
