@@ -8,14 +8,12 @@ namespace tomograph::cache {
 namespace {
 
 /// Loads of an SM that a program may time one by one. Devices keep 8 B of each in shared memory, of which they may need
-/// 2 KiB otherwise. A device that does not say how much it has keeps as many as any probe times. Loads of shared caches
-/// may be timed in pairs (with_translations).
-std::int64_t most_timed(const Session& session, const Level& level) {
+/// 2 KiB otherwise. A device that does not say how much it has keeps as many as any probe times.
+std::int64_t most_timed(const Session& session) {
   constexpr std::int64_t reserve = 2048;  // bytes, as said above
   constexpr std::int64_t usual = timed_loads_shared * chase::node_bytes + reserve;
   const auto shared = session.fact<std::int64_t>("device.max_shared_memory_per_block").value_or(usual);
-  const std::int64_t loads_at_a_time = level.shared ? 2 : 1;
-  return std::clamp((shared - reserve) / chase::node_bytes / loads_at_a_time, 2 * timed_loads, timed_loads_shared);
+  return std::clamp((shared - reserve) / chase::node_bytes, 2 * timed_loads, timed_loads_shared);
 }
 
 }  // namespace
@@ -38,7 +36,7 @@ Subject known_subject(const Session& session, const Level& level) {
   subject.threshold = {.cycles = session.needed<double>(key(level, "hit_threshold")),
                        .false_miss = session.needed<double>(key(level, "hit_threshold.false_miss")),
                        .false_hit = session.needed<double>(key(level, "hit_threshold.false_hit"))};
-  subject.most_timed = most_timed(session, level);
+  subject.most_timed = most_timed(session);
   if (level.shared) subject.sm = 0;
   if (level.above && (*level.above)->path == level.path) {
     subject.before = session.needed<double>(key(**level.above, "hit_threshold"));
