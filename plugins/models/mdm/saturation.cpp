@@ -294,8 +294,7 @@ SaturationPrediction predict_saturation(const Machine& machine, const kernel::Pr
   all.add(full, later, waves - 2, turnover);
   if (waves > 1) all.add(last, later, 1, 0);
   const Occupancy& begin = waves > 1 ? full : last;
-  Wave mean(machine, profile, profile.traffic, begin.sms, begin.warps, 1);
-  mean.solve(turnover);
+  const Wave mean(machine, profile, profile.traffic, begin.sms, begin.warps, 1);
   SaturationPrediction prediction = all.sum(mean.ramp());
   prediction.ipc = ctas * per_cta * profile.traffic.instructions / prediction.cycles;
   return prediction;
