@@ -18,9 +18,9 @@ struct Spectrum {
       concatenated(std::array{need("device.sm_count"), need("l2.line_size")},
                    optional_needs("l2.nominal_size", "l2.miss_penalty", "l2.partition.count", "tlb.l1.miss_penalty",
                                   "tlb.l1.entries", "tlb.l1.entry_span", "tlb.l1.page_size", "tlb.l2.page_size",
-                                  "tlb.l2.miss_penalty", "tlb.l2.entries", "tlb.l2.entry_span", "tlb.l3.miss_penalty",
-                                  "tlb.l3.entries", "tlb.l3.entry_span", "page_window.size", "page_window.miss_penalty",
-                                  "dram.free"));
+                                  "tlb.l2.miss_penalty", "tlb.l2.entries", "tlb.l2.entry_span", "tlb.l3.page_size",
+                                  "tlb.l3.miss_penalty", "tlb.l3.entries", "tlb.l3.entry_span", "page_window.size",
+                                  "page_window.miss_penalty", "dram.free"));
   static constexpr std::array provides{
       declare::cycles("memory_spectrum.p1", per_device, "Data cache hit, first TLB hit"),
       declare::cycles("memory_spectrum.p2", per_device, "Data cache hit, first TLB miss, second TLB hit"),
