@@ -84,7 +84,7 @@ TEST_CASE("a size that is no multiple of the sets leaves some sets a way less") 
 
 TEST_CASE("lines at any stride find place in all sets, however many there are") {
   for (const std::int64_t sets : {1875, 1876, 1888, 1920, 2048}) {
-    for (const std::uint64_t stride : {1, 8, 13, 64, 1024}) {
+    for (const std::uint64_t stride : {1U, 8U, 13U, 64U, 1024U}) {
       CacheContents contents(cache(16 * sets, Replacement::lru, 16), line);
       const auto lines = static_cast<std::uint64_t>(12 * sets);
       double hits = 0;
