@@ -38,7 +38,7 @@ double writing(const Rate& rate, double line_bytes, double requests, double unit
 /// SMs, each with as many warps, that execute the same part of their CTAs at the same time.
 class Wave {
  public:
-  /// `starts`: of a CTA, the share that the part bears.
+  /// The part bears the share `starts` of the start of a CTA.
   Wave(const Machine& machine, const kernel::Profile& profile, const kernel::WarpTraffic& traffic, double sms,
        double warps, double starts)
       : machine_(machine), warps_(warps), demand_(demands(machine, profile, traffic, sms)) {

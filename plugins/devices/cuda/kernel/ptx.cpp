@@ -136,8 +136,7 @@ mov.u32 last, 1;
 }
 
 /// Waits for all places of the kernel and for their common start, the latest that one of them asks for, then reads the
-/// clock. Only the first thread of a CTA reads the global timer, since an SM serves one warp at a time: 64 warps of an
-/// H200 would start 600 cycles apart. Before the untimed phase it does nothing.
+/// clock. Before the untimed phase it does nothing.
 std::string begin_phase() {
   return fmt::format(R"(setp.eq.u32 p, timed, 0;
 @p bra READY;
