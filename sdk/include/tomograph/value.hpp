@@ -24,7 +24,7 @@ class Value {
 
   Value() = default;
   Value(std::nullptr_t) {}
-  /// A boolean, or a number; std::uint64_t must fit in std::int64_t.
+  /// A boolean, or a number. @throws std::invalid_argument if an integer is beyond std::int64_t.
   template <typename T>
   requires std::integral<T> || std::floating_point<T> Value(T number) : content_(stored<T>(number)) {}
   Value(const char* text) : content_(std::string(text)) {}
@@ -121,6 +121,7 @@ class Value {
 };
 
 /// The value as JSON text: sorted keys, no spaces, reals with a decimal point. Infinities and NaN become null.
+/// @throws std::invalid_argument if a text is not UTF-8.
 [[nodiscard]] std::string to_json(const Value& value);
 
 /// The value of JSON text. @throws std::invalid_argument if it is not JSON, nests deeper than 100 levels or holds an
