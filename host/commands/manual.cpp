@@ -8,7 +8,6 @@
 #include <cctype>
 #include <filesystem>
 #include <memory>
-#include <sstream>
 #include <vector>
 
 #include "commands/exit_code.hpp"

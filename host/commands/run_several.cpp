@@ -15,7 +15,6 @@
 #include "reporting/progress.hpp"
 #include "reporting/table.hpp"
 #include "reporting/terminal.hpp"
-#include "tomograph/documents/input_error.hpp"
 
 namespace tomograph::host {
 namespace {

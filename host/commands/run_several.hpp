@@ -2,7 +2,6 @@
 #define TOMOGRAPH_HOST_COMMANDS_RUN_SEVERAL_HPP
 
 #include <string>
-#include <vector>
 
 #include "commands/run_options.hpp"
 

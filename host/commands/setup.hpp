@@ -2,7 +2,6 @@
 #define TOMOGRAPH_HOST_COMMANDS_SETUP_HPP
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 

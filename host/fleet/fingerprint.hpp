@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_HOST_FLEET_FINGERPRINT_HPP
 #define TOMOGRAPH_HOST_FLEET_FINGERPRINT_HPP
 
-#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>

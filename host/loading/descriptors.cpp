@@ -1,6 +1,5 @@
 #include "loading/descriptors.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>

@@ -1,6 +1,5 @@
 #include "process/array_bytes.hpp"
 
-#include <span>
 #include <string>
 #include <vector>
 

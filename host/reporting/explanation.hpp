@@ -2,7 +2,6 @@
 #define TOMOGRAPH_HOST_REPORTING_EXPLANATION_HPP
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 

@@ -2,7 +2,6 @@
 #define TOMOGRAPH_HOST_REPORTING_PROGRESS_HPP
 
 #include <chrono>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>

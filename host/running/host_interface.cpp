@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <exception>
 #include <stdexcept>
@@ -14,7 +13,6 @@
 #include "running/checked_fact.hpp"
 #include "running/executors.hpp"
 #include "tomograph/abi/absences.h"
-#include "topology/merge.hpp"
 
 namespace tomograph::host {
 namespace {

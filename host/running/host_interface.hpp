@@ -4,10 +4,8 @@
 #include <chrono>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "process/channel.hpp"

@@ -2,7 +2,6 @@
 #define TOMOGRAPH_HOST_TOPOLOGY_CONDITIONS_HPP
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>

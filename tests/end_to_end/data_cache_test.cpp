@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 
 #include "catch.hpp"
 #include "tomograph_program.hpp"

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <stdexcept>
 
 #include "catch.hpp"
 #include "wait_until.hpp"

@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <map>
 
 #include "catch.hpp"
 #include "tomograph_program.hpp"

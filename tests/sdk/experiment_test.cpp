@@ -1,7 +1,5 @@
 #include "tomograph/experiment.hpp"
 
-#include <array>
-
 #include "catch.hpp"
 
 using Catch::Matchers::ContainsSubstring;

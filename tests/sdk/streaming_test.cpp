@@ -1,6 +1,5 @@
 #include "tomograph/streaming.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "catch.hpp"

@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_SIM_SIMULATOR_HPP
 #define TOMOGRAPH_SIM_SIMULATOR_HPP
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>

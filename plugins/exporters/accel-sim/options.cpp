@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <initializer_list>
 #include <string_view>
 #include <utility>

@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_EXPORTERS_ACCEL_SIM_OPTIONS_HPP
 #define TOMOGRAPH_EXPORTERS_ACCEL_SIM_OPTIONS_HPP
 
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>

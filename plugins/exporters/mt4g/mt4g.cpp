@@ -1,6 +1,5 @@
 #include "mt4g.hpp"
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>

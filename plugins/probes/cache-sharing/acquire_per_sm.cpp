@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "analysis_counts.hpp"
 #include "analysis_grouping.hpp"
 #include "questions.hpp"

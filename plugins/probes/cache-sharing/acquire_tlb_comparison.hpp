@@ -2,9 +2,7 @@
 #define TOMOGRAPH_CACHE_SHARING_ACQUIRE_TLB_COMPARISON_HPP
 
 #include <cstdint>
-#include <map>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "analysis_grouping.hpp"

@@ -1,7 +1,6 @@
 #include "analysis_effect.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <limits>

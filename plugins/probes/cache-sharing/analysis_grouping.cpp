@@ -1,6 +1,5 @@
 #include "analysis_grouping.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace tomograph::analysis {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
-#include <string>
 
 #include "tomograph/chase.hpp"
 

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 
 #include "acquire_walks.hpp"

@@ -1,7 +1,6 @@
 #include "publish.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>

@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <cmath>
 
 #include "analysis_latency.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::data_cache {
 

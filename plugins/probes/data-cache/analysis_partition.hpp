@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_DATA_CACHE_ANALYSIS_PARTITION_HPP
 #define TOMOGRAPH_DATA_CACHE_ANALYSIS_PARTITION_HPP
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

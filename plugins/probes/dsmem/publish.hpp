@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_DSMEM_PUBLISH_HPP
 #define TOMOGRAPH_DSMEM_PUBLISH_HPP
 
-#include <span>
 #include <vector>
 
 #include "analysis_latency.hpp"

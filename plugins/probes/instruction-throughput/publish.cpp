@@ -7,7 +7,6 @@
 #include <string>
 
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/analysis/proportion.hpp"
 
 namespace tomograph::instruction_throughput {
 

@@ -2,8 +2,6 @@
 #define TOMOGRAPH_L2_SLICES_ACQUIRE_LINES_HPP
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "analysis_clusters.hpp"

@@ -1,10 +1,8 @@
-#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "acquire_gather.hpp"
-#include "publish.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
 

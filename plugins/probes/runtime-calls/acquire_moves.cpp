@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "analysis_trials.hpp"
 #include "publish.hpp"
 #include "questions.hpp"

@@ -7,7 +7,6 @@
 #include "analysis_conflicts.hpp"
 #include "questions.hpp"
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/analysis/robust_statistics.hpp"
 
 namespace tomograph::shared_memory {
 

@@ -1,5 +1,3 @@
-#include <array>
-
 #include "publish.hpp"
 #include "questions.hpp"
 

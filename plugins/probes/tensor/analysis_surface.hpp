@@ -3,9 +3,7 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "experiments.hpp"
 #include "tomograph/fact.hpp"

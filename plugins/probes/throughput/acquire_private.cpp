@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "acquire_streaming.hpp"
 #include "publish.hpp"

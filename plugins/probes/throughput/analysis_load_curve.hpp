@@ -2,7 +2,6 @@
 #define TOMOGRAPH_THROUGHPUT_ANALYSIS_LOAD_CURVE_HPP
 
 #include <span>
-#include <vector>
 
 #include "tomograph/analysis/robust_statistics.hpp"
 

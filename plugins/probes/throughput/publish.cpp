@@ -1,8 +1,6 @@
 #include "publish.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/median_fact.hpp"

@@ -5,7 +5,6 @@
 
 #include "acquire_sets.hpp"
 #include "acquire_visits.hpp"
-#include "tomograph/analysis/confidence.hpp"
 
 namespace tomograph::tlb {
 

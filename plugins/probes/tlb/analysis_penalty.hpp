@@ -1,8 +1,6 @@
 #ifndef TOMOGRAPH_TLB_ANALYSIS_PENALTY_HPP
 #define TOMOGRAPH_TLB_ANALYSIS_PENALTY_HPP
 
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "analysis_levels.hpp"

@@ -1,5 +1,3 @@
-#include <array>
-
 #include "analysis_latency.hpp"
 #include "publish.hpp"
 #include "questions.hpp"

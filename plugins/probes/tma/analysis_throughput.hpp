@@ -6,7 +6,6 @@
 #include <map>
 #include <span>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "analysis_tiles.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 #include <string>
 
 #include "tomograph/cuda/driver.hpp"

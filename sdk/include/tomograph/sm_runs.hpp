@@ -2,7 +2,6 @@
 #define TOMOGRAPH_SM_RUNS_HPP
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "tomograph/experiment.hpp"

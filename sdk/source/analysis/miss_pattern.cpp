@@ -6,7 +6,6 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>

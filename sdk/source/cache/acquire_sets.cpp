@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <numeric>
-#include <set>
 
 #include "analysis_sets.hpp"
 #include "overflowing_walks.hpp"

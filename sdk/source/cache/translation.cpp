@@ -1,7 +1,6 @@
 #include "tomograph/cache/translation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>

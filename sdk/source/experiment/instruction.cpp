@@ -1,6 +1,5 @@
 #include "tomograph/instruction.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "scalar_parameters.hpp"

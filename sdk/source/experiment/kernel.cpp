@@ -1,10 +1,8 @@
 #include "tomograph/kernel.hpp"
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
 #include "scalar_parameters.hpp"
 #include "tomograph/scalars.hpp"

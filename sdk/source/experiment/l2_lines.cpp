@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <initializer_list>
-#include <numeric>
 #include <stdexcept>
 #include <string_view>
 

@@ -1,6 +1,5 @@
 #include "tomograph/remote_chase.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "scalar_parameters.hpp"

@@ -1,7 +1,6 @@
 #include "tomograph/kernel/description.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 

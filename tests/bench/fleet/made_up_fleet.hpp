@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_BENCH_MADE_UP_FLEET_HPP
 #define TOMOGRAPH_BENCH_MADE_UP_FLEET_HPP
 
-#include <map>
 #include <random>
 #include <string>
 #include <vector>

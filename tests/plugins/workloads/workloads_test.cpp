@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <set>
-#include <string>
 
 #include "bodies/workload.hpp"
 #include "catch.hpp"

@@ -1,6 +1,5 @@
 #include "tomograph/cache/translation.hpp"
 
-#include <algorithm>
 #include <random>
 
 #include "catch.hpp"

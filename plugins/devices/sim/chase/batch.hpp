@@ -1,11 +1,9 @@
 #ifndef TOMOGRAPH_SIM_CHASE_BATCH_HPP
 #define TOMOGRAPH_SIM_CHASE_BATCH_HPP
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <numeric>
-#include <vector>
 
 #include "sim/chase/noise.hpp"
 

@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_SIM_CHASE_HIERARCHY_HPP
 #define TOMOGRAPH_SIM_CHASE_HIERARCHY_HPP
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>

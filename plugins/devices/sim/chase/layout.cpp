@@ -1,7 +1,6 @@
 #include "sim/chase/layout.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace tomograph::sim {
 

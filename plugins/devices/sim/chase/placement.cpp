@@ -1,7 +1,6 @@
 #include "sim/chase/placement.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "sim/random.hpp"
 

@@ -2,7 +2,6 @@
 #define TOMOGRAPH_SIM_GPU_API_FACTS_HPP
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "sim/gpu/description.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <string>
-#include <vector>
 
 #include "sim/gpu/section.hpp"
 

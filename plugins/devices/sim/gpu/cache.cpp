@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "sim/gpu/section.hpp"
-#include "tomograph/chase.hpp"
 
 namespace tomograph::sim {
 

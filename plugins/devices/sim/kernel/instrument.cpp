@@ -9,7 +9,6 @@
 #include "sim/kernel/simulation.hpp"
 #include "sim/kernel/steady_state.hpp"
 #include "tomograph/kernel/kernel_trace.hpp"
-#include "tomograph/session.hpp"
 
 namespace tomograph::sim {
 

@@ -1,6 +1,5 @@
 #include "sim/l2_lines/eviction.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "sim/experiment_noise.hpp"

@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_SIM_LINKS_FACTS_HPP
 #define TOMOGRAPH_SIM_LINKS_FACTS_HPP
 
-#include <string>
 #include <vector>
 
 #include "sim/gpu/description.hpp"

@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_ANALYSIS_GROUP_TESTING_HPP
 #define TOMOGRAPH_ANALYSIS_GROUP_TESTING_HPP
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

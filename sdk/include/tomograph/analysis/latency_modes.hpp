@@ -1,7 +1,6 @@
 #ifndef TOMOGRAPH_ANALYSIS_LATENCY_MODES_HPP
 #define TOMOGRAPH_ANALYSIS_LATENCY_MODES_HPP
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "tomograph/analysis/confidence.hpp"
-#include "tomograph/analysis/proportion.hpp"
 #include "tomograph/cache/capacity.hpp"
 #include "tomograph/cache/questions.hpp"
 #include "tomograph/column.hpp"

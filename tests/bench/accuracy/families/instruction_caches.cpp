@@ -1,5 +1,4 @@
 // One to three levels of caches of instructions before the L2.
-#include <algorithm>
 #include <array>
 #include <sstream>
 

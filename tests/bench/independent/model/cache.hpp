@@ -1,8 +1,6 @@
 #ifndef TOMOGRAPH_BENCH_INDEPENDENT_CACHE_HPP
 #define TOMOGRAPH_BENCH_INDEPENDENT_CACHE_HPP
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,6 @@
 #define TOMOGRAPH_BENCH_INDEPENDENT_PARTS_HPP
 
 #include <cstdint>
-#include <vector>
 
 #include "description.hpp"
 #include "random.hpp"

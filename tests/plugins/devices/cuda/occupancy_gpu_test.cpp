@@ -1,5 +1,3 @@
-#include <map>
-
 #include "catch.hpp"
 #include "cuda/divergence/instrument.hpp"
 #include "cuda/instruction/instrument.hpp"

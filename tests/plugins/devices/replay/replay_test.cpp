@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <memory>
 
 #include "catch.hpp"
 #include "memory_host.hpp"

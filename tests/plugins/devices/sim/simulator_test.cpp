@@ -5,7 +5,6 @@
 
 #include "catch.hpp"
 #include "measuring.hpp"
-#include "sim/gpu/reader.hpp"
 
 namespace tomograph::sim {
 namespace {

@@ -1,6 +1,5 @@
 #include "labels.hpp"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>

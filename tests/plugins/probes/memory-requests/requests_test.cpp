@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "analysis_requests.hpp"
 #include "catch.hpp"
 

@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "analysis_noc.hpp"
 #include "catch.hpp"
 
