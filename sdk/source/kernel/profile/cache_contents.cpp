@@ -103,26 +103,19 @@ CacheContents::Place CacheContents::place(std::uint64_t number) {
   return place;
 }
 
-CacheContents::Outcome CacheContents::use(std::uint64_t unit, bool writes, std::size_t reader) {
+CacheContents::Outcome CacheContents::use(std::uint64_t unit, bool writes) {
   if (lines_.empty()) return {.written_back = writes ? 1 : 0};
   const auto [line, written_back] = place(unit / units_per_line_);
   const std::uint64_t bit = std::uint64_t{1} << (unit % units_per_line_);
-  const std::uint64_t of_reader = std::uint64_t{1} << reader;
-  const Outcome outcome{.hit = (line->valid & bit) != 0,
-                        .is_known = (line->readers & of_reader) != 0,
-                        .written_back = written_back,
-                        .ready = &line->ready};
+  const Outcome outcome{.hit = (line->valid & bit) != 0, .written_back = written_back, .ready = &line->ready};
   line->valid |= bit;
-  line->readers = writes ? of_reader : line->readers | of_reader;
   if (writes) line->modified |= bit;
   return outcome;
 }
 
-void CacheContents::read_line(std::uint64_t line, std::uint64_t units, std::size_t reader) {
+void CacheContents::read_line(std::uint64_t line, std::uint64_t units) {
   if (lines_.empty()) return;
-  Line& read = *place(line).line;
-  read.valid |= ~std::uint64_t{0} >> (64 - units);
-  read.readers |= std::uint64_t{1} << reader;
+  place(line).line->valid |= ~std::uint64_t{0} >> (64 - units);
 }
 
 }  // namespace tomograph::kernel

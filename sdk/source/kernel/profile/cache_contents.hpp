@@ -21,15 +21,14 @@ class CacheContents {
 
   struct Outcome {
     bool hit = false;
-    bool is_known = false;          ///< the reader has used the line since it was loaded
     std::int64_t written_back = 0;  ///< modified units of the evicted line
     double* ready = nullptr;        ///< when the line's data arrive, which the caller notes; null without a cache
   };
   /// Reads or writes unit number `unit`, and allocates it. Uses of a line right after one another, as those of the
-  /// units of an instruction, count as one. `reader` is below 64. A write leaves no other reader a copy.
-  Outcome use(std::uint64_t unit, bool writes, std::size_t reader = 0);
+  /// units of an instruction, count as one.
+  Outcome use(std::uint64_t unit, bool writes);
   /// Reads the first `units` units of line number `line`, as `use` would one by one.
-  void read_line(std::uint64_t line, std::uint64_t units, std::size_t reader);
+  void read_line(std::uint64_t line, std::uint64_t units);
   /// Lines that it holds.
   [[nodiscard]] std::uint64_t lines() const { return lines_.size(); }
 
@@ -37,7 +36,6 @@ class CacheContents {
   struct Line {
     std::uint64_t valid = 0;
     std::uint64_t modified = 0;
-    std::uint64_t readers = 0;
     double ready = 0;
   };
   /// The ways at [first, first + ways) of the arrays below.

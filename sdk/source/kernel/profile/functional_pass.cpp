@@ -7,6 +7,7 @@
 
 #include "cache_contents.hpp"
 #include "issue.hpp"
+#include "partitioned_cache.hpp"
 #include "tomograph/kernel/address_walk.hpp"
 
 namespace tomograph::kernel {
@@ -60,7 +61,7 @@ class Pass {
       : trace_(trace),
         machine_(machine),
         units_per_line_(static_cast<std::uint64_t>(machine.llc.line / machine.miss_bytes)),
-        llc_(machine.llc, machine.miss_bytes) {
+        llc_(machine) {
     const Launch& launch = trace.launch();
     warm(launch.footprint / static_cast<std::uint64_t>(machine.miss_bytes), warm_passes);
     result_.first.resize(std::clamp(launch.iterations, 1U, most_parts));
@@ -90,7 +91,7 @@ class Pass {
     if (last_ones < lines) passes = std::min<std::int64_t>(passes, 1);
     for (std::int64_t pass = 0; pass < passes; ++pass) {
       for (std::uint64_t line = lines - last_ones; line < lines; ++line)
-        llc_.read_line(line, std::min(units_per_line_, units - line * units_per_line_), any_partition(~line));
+        llc_.read_line(line, std::min(units_per_line_, units - line * units_per_line_), llc_.any_partition(~line));
     }
   }
 
@@ -209,9 +210,9 @@ class Pass {
     if (instruction.operation != Operation::load || instruction.past_l1) return use_llc(sm, unit, instruction, access);
     sum_->l1_accesses += looked_up_.count(unit / units_per_line_);
     const auto found = sm.l1.use(unit, false);
-    if (found.hit) return std::max(machine_.l1_latency, on_the_way(found));
+    if (found.hit) return std::max(machine_.l1_latency, on_the_way(*found.ready));
     const double latency = use_llc(sm, unit, instruction, access);
-    arrives(found, latency);
+    if (found.ready != nullptr) *found.ready = now_ + latency;
     return latency;
   }
 
@@ -230,9 +231,11 @@ class Pass {
     if (found.written_back > 0) sum.memory_write_requests += 1;
     if (!found.hit) read_memory(line, instruction);
     if (is_store) return machine_.llc_latency;
-    if (!found.hit) return arrives(found, memory_latency_);
-    const bool far = is_far(sm, line, found.is_known);
-    return std::max(far ? machine_.llc_far_latency : machine_.llc_latency, on_the_way(found));
+    if (!found.hit) {
+      llc_.arrive(now_ + memory_latency_);
+      return memory_latency_;
+    }
+    return std::max(found.far ? machine_.llc_far_latency : machine_.llc_latency, on_the_way(found.ready));
   }
 
   [[nodiscard]] std::uint64_t slice_or_line(std::uint64_t unit) const {
@@ -255,26 +258,9 @@ class Pass {
     return latency;
   }
 
-  /// Notes that data are in a line after so many cycles, and returns these.
-  double arrives(const CacheContents::Outcome& found, double latency) const {
-    if (found.ready != nullptr) *found.ready = now_ + latency;
-    return latency;
-  }
-
   /// Cycles until the data are there that another access has asked for. No access waits longer than for memory: SMs and
   /// warps take turns, and do not keep step.
-  [[nodiscard]] double on_the_way(const CacheContents::Outcome& found) const {
-    return std::min(*found.ready - now_, memory_latency_);
-  }
-
-  /// A partition that the number alone decides: of a line, its home.
-  [[nodiscard]] std::size_t any_partition(std::uint64_t number) const {
-    return mix(static_cast<std::uint32_t>(number)) % static_cast<std::uint64_t>(machine_.llc_partitions);
-  }
-
-  [[nodiscard]] bool is_far(const Sm& sm, std::uint64_t line, bool is_known) const {
-    return any_partition(line) != sm.partition && !(is_known && machine_.llc_keeps_copies);
-  }
+  [[nodiscard]] double on_the_way(double ready) const { return std::min(ready - now_, memory_latency_); }
 
   const Trace& trace_;
   const ProfiledMachine& machine_;
@@ -285,7 +271,7 @@ class Pass {
   double requests_ = 0;  ///< of the instruction
   double now_ = 0;       ///< the cycle in which it issues
   double memory_latency_ = 0;
-  CacheContents llc_;
+  PartitionedCache llc_;
   std::vector<Sm> sms_;
   std::vector<std::uint64_t> units_;
   std::vector<std::int32_t> missed_;  ///< positions of the warp's loads that missed in its turn

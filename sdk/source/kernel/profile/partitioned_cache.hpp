@@ -1,0 +1,48 @@
+#ifndef TOMOGRAPH_KERNEL_PROFILE_PARTITIONED_CACHE_HPP
+#define TOMOGRAPH_KERNEL_PROFILE_PARTITIONED_CACHE_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "cache_contents.hpp"
+
+namespace tomograph::kernel {
+
+/// The contents of the last level cache. Each line has a home, one of the partitions. Partitions that keep copies hold,
+/// beside the lines at home there, all lines that their SMs use: on an H200, whose two hold 30 MB each, single sectors
+/// of 64 MB missed every other time.
+class PartitionedCache {
+ public:
+  explicit PartitionedCache(const ProfiledMachine& machine);
+
+  struct Outcome {
+    bool hit = false;
+    bool far = false;               ///< the data come from another partition than that of the SM
+    std::int64_t written_back = 0;  ///< modified units of evicted lines
+    double ready = 0;               ///< when the data of a hit are there
+  };
+  /// An SM of `partition` reads or writes unit number `unit`, and allocates it.
+  Outcome use(std::uint64_t unit, bool writes, std::size_t partition);
+  /// Notes when the data of the last use arrive.
+  void arrive(double ready);
+  /// An SM of `partition` reads the first `units` units of line number `line`.
+  void read_line(std::uint64_t line, std::uint64_t units, std::size_t partition);
+  /// Lines that it holds, copies included.
+  [[nodiscard]] std::uint64_t lines() const;
+  /// A partition that the number alone decides: of a line, its home.
+  [[nodiscard]] std::size_t any_partition(std::uint64_t number) const;
+
+ private:
+  Outcome use_whole(std::uint64_t unit, bool writes, std::size_t partition);
+  Outcome use_copies(std::uint64_t unit, bool writes, std::size_t partition);
+
+  std::uint64_t units_per_line_;
+  std::uint64_t partitions_;
+  std::vector<CacheContents> contents_;  ///< of each partition that keeps copies, else of all together
+  double* ready_ = nullptr;              ///< of the line that was used last
+  double* ready_at_home_ = nullptr;      ///< of its home, if that is another line
+};
+
+}  // namespace tomograph::kernel
+
+#endif
