@@ -178,6 +178,12 @@ kernel::SliceFunction slice_function(const Facts& facts) {
   refuse(facts, key, "fewer than 64 masks and a positive number that divides");
 }
 
+/// Slices of the last level cache; 0: not known.
+double slices(const Facts& facts) {
+  const char* const key = "l2.slices";
+  return facts.record(key) ? whole(facts, key, most_units) : 0;
+}
+
 /// Bytes of a cache's line, which are at least those that a miss fetches.
 std::int64_t line_of(const Facts& facts, const std::string& cache, std::int64_t unit) {
   const std::string key = cache + ".line_size";
@@ -284,6 +290,7 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   }
   machine.launch = launch(facts);
   machine.llc = rate(llc, "l2");
+  machine.llc_slices = slices(facts);
   set_atomics(machine, facts);
   machine.dram = rate(dram, "dram");
   machine.noc_queue =
@@ -308,6 +315,7 @@ kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
   machine.llc_latency = positive(facts, "l2.latency");
   set_partitions(machine, facts);
   machine.llc_slice = slice_function(facts);
+  machine.llc_slices = static_cast<std::int64_t>(slices(facts));
   machine.l1_latency = number(facts, "l1_data.latency", machine.llc_latency);
   machine.memory_latency = positive(facts, "dram.latency");
   machine.memory_latency_by_bytes = memory_latency_by_bytes(facts);

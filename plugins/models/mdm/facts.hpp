@@ -58,6 +58,7 @@ inline constexpr std::array needs{
     optional_need("l2.partition.count"),
     optional_need("l2.partition.replicated"),
     optional_need("l2.slice_function"),
+    optional_need("l2.slices"),
     optional_need("l2.bandwidth.read"),
     optional_need("l2.bandwidth.write"),
     optional_need("l2.bandwidth.gather_per_sm"),

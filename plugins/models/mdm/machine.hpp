@@ -53,6 +53,7 @@ struct Machine {
   std::array<double, kernel::operation_count> unit_cycles{};
   double llc_atomics = 0;   ///< sectors per cycle that atomics of all SMs together reach; 0: not known, no bound
   double line_atomics = 0;  ///< the same in a single line
+  double llc_slices = 0;    ///< of the last level cache; 0: not known
   CtaLaunch launch;
   Rate llc;
   Rate dram;

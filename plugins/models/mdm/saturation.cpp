@@ -181,6 +181,11 @@ double issuing(const Machine& machine, const kernel::WarpTraffic& traffic) {
   return cycles;
 }
 
+/// How much longer stores take than if all slices got as many of them.
+double crowding(const Machine& machine, const kernel::Profile& profile) {
+  return std::max(1.0, machine.llc_slices * profile.busiest_stores);
+}
+
 /// Cycles that atomics of a warp take. The L2 executes those of one slice one after the other.
 double executing_atomics(const Machine& machine, const kernel::Profile& profile, const kernel::WarpTraffic& traffic) {
   const double sectors = traffic.atomic_sectors;
@@ -204,7 +209,8 @@ std::array<double, stations> demands(const Machine& machine, const kernel::Profi
   // Data come and go on separate networks, but share the bus of memory.
   of(demand, Station::l2) =
       sms * std::max({reading(machine.llc, machine.line_bytes, traffic.read_requests, traffic.read_misses, unit),
-                      writing(machine.llc, machine.line_bytes, traffic.write_requests, traffic.write_misses, unit),
+                      writing(machine.llc, machine.line_bytes, traffic.write_requests, traffic.write_misses, unit) *
+                          crowding(machine, profile),
                       executing_atomics(machine, profile, traffic)});
   of(demand, Station::dram) =
       sms * (reading(machine.dram, machine.line_bytes, traffic.memory_requests, traffic.memory_reads, unit) +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_set>
 #include <utility>
 
 namespace tomograph::tlb {
@@ -49,9 +50,10 @@ bool is_even(std::int64_t entries, const std::vector<Group>& groups) {
 }
 
 std::optional<Group> completed_set(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& now) {
+  const std::unordered_set<std::int64_t> missed_before(before.begin(), before.end());
   Group fresh;
   std::ranges::copy_if(now, std::back_inserter(fresh),
-                       [&](std::int64_t page) { return std::ranges::find(before, page) == before.end(); });
+                       [&](std::int64_t page) { return missed_before.count(page) == 0; });
   return fresh.size() > 1 ? std::optional(fresh) : std::nullopt;
 }
 

@@ -71,9 +71,10 @@ struct Profile {
   WarpTraffic later;  ///< the same of the CTAs that follow
   /// Time of the longest warp of a CTA by that of the mean warp: a CTA keeps its place until its last warp ends.
   double imbalance = 1;
-  /// Share of the atomics' sectors that lie in the busiest slice of the last level cache or, where slices are not
-  /// known, the busiest line; 0: hardly any.
+  /// Share of the units of atomics, or of stores, that lie in the busiest slice of the last level cache or, where slices
+  /// are not known, the busiest line; 0: hardly any.
   double busiest_atomics = 0;
+  double busiest_stores = 0;
 
   friend bool operator==(const Profile&, const Profile&) = default;
 };
@@ -133,6 +134,7 @@ struct ProfiledMachine {
   double llc_far_latency = 0;
   bool llc_keeps_copies = false;
   SliceFunction llc_slice = {};
+  std::int64_t llc_slices = 0;  ///< 0: not known. Without `llc_slice`, a hash spreads the lines over them
   double memory_latency = 0;  ///< of a load that memory serves
   /// The same by the bytes that an instruction loads, ascending; empty: not known.
   std::vector<std::pair<double, double>> memory_latency_by_bytes = {};

@@ -226,6 +226,7 @@ class Pass {
     requests_ += request;
     (is_store ? sum.write_requests : sum.read_requests) += request;
     if (instruction.operation == Operation::atomic) result_.atomics[slice_or_line(unit)] += 1;
+    if (is_store) result_.stores[slice_or_line(unit)] += 1;
     const auto found = llc_.use(unit, instruction.operation != Operation::load, sm.partition);
     sum.memory_writes += static_cast<double>(found.written_back);
     if (found.written_back > 0) sum.memory_write_requests += 1;
@@ -239,8 +240,11 @@ class Pass {
   }
 
   [[nodiscard]] std::uint64_t slice_or_line(std::uint64_t unit) const {
-    if (!machine_.llc_slice.is_known()) return unit / units_per_line_;
-    return machine_.llc_slice(unit * static_cast<std::uint64_t>(machine_.miss_bytes));
+    if (machine_.llc_slice.is_known())
+      return machine_.llc_slice(unit * static_cast<std::uint64_t>(machine_.miss_bytes));
+    const std::uint64_t line = unit / units_per_line_;
+    if (machine_.llc_slices == 0) return line;
+    return mix(static_cast<std::uint32_t>(line)) % static_cast<std::uint64_t>(machine_.llc_slices);
   }
 
   void read_memory(std::uint64_t line, const Instruction& instruction) {

@@ -27,7 +27,9 @@ struct FunctionalPass {
   std::int64_t later_warps = 0;
   double longest_cycles = 0;  ///< of the warps of each CTA, summed over the CTAs
   double llc_misses = 0;
-  std::unordered_map<std::uint64_t, double> atomics;  ///< units by slice of the last level cache or by line
+  /// Units by slice of the last level cache or by line.
+  std::unordered_map<std::uint64_t, double> atomics;
+  std::unordered_map<std::uint64_t, double> stores;
 
   /// Warps that have passed.
   [[nodiscard]] std::int64_t warps() const { return first_warps + later_warps; }

@@ -146,7 +146,8 @@ Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t
           .first_parts = first_parts(pass),
           .later = mean(pass.later, pass.later_warps),
           .imbalance = imbalance_of(pass, all, launch.warps_per_cta),
-          .busiest_atomics = busiest_share(pass.atomics)};
+          .busiest_atomics = busiest_share(pass.atomics),
+          .busiest_stores = busiest_share(pass.stores)};
 }
 
 }  // namespace tomograph::kernel
