@@ -38,13 +38,12 @@ PartitionedCache::Outcome PartitionedCache::use_copies(std::uint64_t unit, bool 
   if (is_home || (near.hit && !writes)) return outcome;
   const CacheContents::Outcome at_home = contents_[home].use(unit, writes);
   ready_at_home_ = at_home.ready;
-  outcome.far = !near.hit;
+  outcome.hit = at_home.hit;
+  outcome.far = true;
   outcome.written_back += at_home.written_back;
-  if (!near.hit && at_home.hit) {
-    outcome.hit = true;
-    outcome.ready = *ready_at_home_;
-    arrive(outcome.ready);
-  }
+  if (!at_home.hit) return outcome;
+  outcome.ready = *ready_at_home_;
+  arrive(outcome.ready);
   return outcome;
 }
 

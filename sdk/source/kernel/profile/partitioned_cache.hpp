@@ -10,7 +10,7 @@ namespace tomograph::kernel {
 
 /// The contents of the last level cache. Each line has a home, one of the partitions. Partitions that keep copies hold,
 /// beside the lines at home there, all lines that their SMs use: on an H200, whose two hold 30 MB each, single sectors
-/// of 64 MB missed every other time.
+/// of 64 MB missed every other time. Writes take place at home.
 class PartitionedCache {
  public:
   explicit PartitionedCache(const ProfiledMachine& machine);
