@@ -229,6 +229,19 @@ TEST_CASE("the slice, or the line, in which most atomics meet is known by its sh
   CHECK(profile(trace, machine, 0).busiest_atomics == Approx(4 / 6.0));
 }
 
+TEST_CASE("stores are counted by slice, over which a hash spreads lines if only the number of slices is known") {
+  std::vector<std::uint64_t> lines(512);
+  std::iota(lines.begin(), lines.end(), std::uint64_t{0});
+  const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return loads(lines, Operation::store); });
+  ProfiledMachine machine = small_machine();
+  CHECK(profile(trace, machine, 0).busiest_stores == Approx(1 / 512.0));
+  machine.llc_slices = 4;
+  const double busiest = profile(trace, machine, 0).busiest_stores;
+  CHECK(busiest >= 1 / 4.0);
+  CHECK(busiest < 1 / 3.0);
+  CHECK(profile(trace, machine, 0).busiest_atomics == 0);
+}
+
 TEST_CASE("the other partition of the L2 is far, until the own one has a copy") {
   // Each of two SMs, in partitions of their own, loads 32 lines twice.
   std::vector<std::uint64_t> lines(32);
@@ -253,6 +266,35 @@ TEST_CASE("the other partition of the L2 is far, until the own one has a copy") 
   CHECK(far_of(0) > 8);
   CHECK(far_of(0) < 24);
   CHECK(far_of(32) == 0);
+}
+
+TEST_CASE("partitions that keep copies hold half as many lines that all SMs read") {
+  // Each of two SMs, in partitions of their own, loads 48 lines twice. The L2 has room for 64.
+  std::vector<std::uint64_t> lines(48);
+  std::iota(lines.begin(), lines.end(), std::uint64_t{0});
+  lines.insert(lines.end(), lines.begin(), lines.end());
+  const WrittenTrace trace(launch(2, 1), [&](auto, auto) { return loads(lines); });
+  ProfiledMachine machine = small_machine();
+  machine.l1.size = 0;
+  machine.llc_partitions = 2;
+  CHECK(total(functional_pass(trace, machine, 0, 100)).memory_reads == 48);
+  machine.llc_keeps_copies = true;
+  CHECK(total(functional_pass(trace, machine, 0, 100)).memory_reads == 96);
+}
+
+TEST_CASE("a write goes to the home of its line, though the partition of the SM has a copy") {
+  const WrittenTrace trace(launch(2, 1, 128), [](auto, auto) {
+    Warp warp;
+    add_access(warp, Operation::load, {0});
+    add_access(warp, Operation::atomic, {0}, 0);
+    return warp;
+  });
+  ProfiledMachine machine = small_machine();
+  machine.llc_partitions = 2;
+  machine.llc_far_latency = 200;
+  machine.llc_keeps_copies = true;
+  const FunctionalPass pass = functional_pass(trace, machine, 1, 100);
+  CHECK(pass.accesses[1].latency_sum == 120 + 200);  // one SM is at home
 }
 
 TEST_CASE("sectors of one line are one request, and a miss each where the L1 fetches sectors") {

@@ -239,6 +239,24 @@ TEST_CASE("scattered stores take a request each, streams their bytes") {
   CHECK(demand() == about(10 * 100, 1e-9));
 }
 
+TEST_CASE("stores take as long as those of the busiest slice") {
+  kernel::Profile profile = rounds_of(0, 1000, 64);
+  profile.miss_bytes = 32;
+  profile.traffic.write_misses = 4000;
+  profile.traffic.write_requests = 4000;
+  Machine machine = unlimited();
+  machine.llc = {.gather = 80, .write = 2000, .scatter = 40};
+  profile.busiest_stores = 1 / 8.0;
+  const auto demand = [&] {
+    return demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)];
+  };
+  CHECK(demand() == about(10 * 100, 1e-9));
+  machine.llc_slices = 8;
+  CHECK(demand() == about(10 * 100, 1e-9));
+  machine.llc_slices = 32;
+  CHECK(demand() == about(10 * 400, 1e-9));
+}
+
 TEST_CASE("a store takes proportionally longer the more of a line it writes") {
   kernel::Profile profile = rounds_of(0, 1000, 64);
   profile.miss_bytes = 32;
