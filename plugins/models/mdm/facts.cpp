@@ -122,11 +122,22 @@ CtaLaunch launch(const Facts& facts) {
 void set_atomics(Machine& machine, const Facts& facts) {
   constexpr double words_of_sector = request_bytes / 4;
   machine.llc_atomics = number(facts, "atomics.global.add_u32.total.throughput", 0) / words_of_sector;
-  machine.llc.scatter = machine.llc_atomics;  // on an H200, the L2 takes 38 single sectors of either per cycle
   const auto record = facts.record("atomics.global.add_u32.hot.throughput_by_bytes");
   if (!record) return;
   const auto by_bytes = record->at("value").get<std::vector<std::pair<double, double>>>();
   if (!by_bytes.empty()) machine.line_atomics = by_bytes.back().second / words_of_sector;
+}
+
+/// Rates of random stores. The model reads what a part of a sector is written to, so that is no part of the write.
+void set_stores(Machine& machine, const Facts& facts) {
+  const auto sectors = [&](const char* key) { return measured_rate(facts, key) / request_bytes / machine.clock_hz; };
+  // On an H200, the L2 takes 40 single sectors per cycle of either.
+  machine.llc.scatter = number(facts, "l2.bandwidth.scatter", 0) / request_bytes / machine.clock_hz;
+  if (machine.llc.scatter == 0) machine.llc.scatter = machine.llc_atomics;
+  const double reads_and_writes = sectors("dram.bandwidth.scatter");
+  if (reads_and_writes == 0) return;
+  const double write = 1 / reads_and_writes - 1 / sectors("dram.bandwidth.gather");
+  if (write > 0) machine.dram.scatter = 1 / write;
 }
 
 /// A cycle for operations whose time the GPU cannot show.
@@ -293,6 +304,7 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   machine.llc_slices = slices(facts);
   set_atomics(machine, facts);
   machine.dram = rate(dram, "dram");
+  set_stores(machine, facts);
   machine.noc_queue =
       curve(facts, "noc.queueing_curve",
             measured_rate(facts, "l2.bandwidth.gather_per_sm") * measured_rate(facts, "device.sm_clock"));

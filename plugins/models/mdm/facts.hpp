@@ -59,6 +59,8 @@ inline constexpr std::array needs{
     optional_need("l2.partition.replicated"),
     optional_need("l2.slice_function"),
     optional_need("l2.slices"),
+    optional_need("l2.bandwidth.scatter"),
+    optional_need("dram.bandwidth.scatter"),
     optional_need("l2.bandwidth.read"),
     optional_need("l2.bandwidth.write"),
     optional_need("l2.bandwidth.gather_per_sm"),

@@ -48,16 +48,17 @@ kernel::Kernel kernel_of(const Setting& setting, const Point& point, std::int64_
                         .footprint = setting.footprint,
                         .warm_passes = setting.warm_passes,
                         .carveout = setting.carveout,
-                        .timed = point.loads == 1 ? 0 : -1,
+                        .timed = point.loads == 1 && !point.writes ? 0 : -1,
                         .sms = setting.sms,
                         .trial = trial};
   for (std::int64_t i = 0; i < point.loads; ++i) {
     // Another start of the same sequence of random numbers for each load.
     const kernel::Hash random{.group = group, .block = block, .seed = (seed + i * 0x9e3779b9) & 0xffffffff};
-    kernel.loop.push_back(
-        {.operation = kernel::Operation::load,
-         .access = kernel::Access{
-             .pattern = random, .element = point.element, .cache = setting.cache, .span = setting.footprint}});
+    kernel.loop.push_back({.operation = point.writes ? kernel::Operation::store : kernel::Operation::load,
+                           .access = kernel::Access{.pattern = random,
+                                                    .element = point.element,
+                                                    .cache = point.writes ? kernel::Cache::ca : setting.cache,
+                                                    .span = setting.footprint}});
   }
   return kernel;
 }

@@ -19,10 +19,10 @@ constexpr std::int64_t curve_blocks = 8;
 constexpr std::int64_t port_blocks = 16;
 
 /// Points of different loads that saturate: the most warps, and half and a quarter as many.
-std::vector<Point> saturating(std::int64_t most_warps, std::int64_t blocks, std::int64_t element) {
+std::vector<Point> saturating(std::int64_t most_warps, bool writes = false) {
   std::vector<Point> points;
   for (std::int64_t warps = most_warps; warps >= std::max<std::int64_t>(most_warps / 4, 1); warps /= 2) {
-    points.push_back({.warps = warps, .blocks = blocks, .element = element});
+    points.push_back({.warps = warps, .blocks = all_blocks, .writes = writes});
   }
   return points;
 }
@@ -78,7 +78,7 @@ std::vector<Point> measured(const Session& session, const Setting& setting, std:
 void find_level(const Session& session, const std::string& level, const Setting& everyone) {
   const auto rising = rising_warps(session);
   const std::string key = level + ".bandwidth.gather";
-  const auto all = measured_fastest(session, everyone, saturating(rising.back(), all_blocks, 4), key);
+  const auto all = measured_fastest(session, everyone, saturating(rising.back()), key);
   publish_saturated(session, key, all, true, key);
   const std::string lines_key = key + "_by_lines";
   publish_by_lines(session, level, measured_fastest(session, everyone, by_lines(rising.back()), lines_key), lines_key);
@@ -88,8 +88,25 @@ void find_level(const Session& session, const std::string& level, const Setting&
   one.sms = {0};
   one.sm_number = 1;
   const std::string sm_key = key + "_per_sm";
-  publish_saturated(session, sm_key, measured_fastest(session, one, saturating(rising.back(), all_blocks, 4), sm_key),
-                    false, sm_key);
+  publish_saturated(session, sm_key, measured_fastest(session, one, saturating(rising.back()), sm_key), false, sm_key);
+}
+
+void find_stores(const Session& session, const std::string& level, const Setting& everyone) {
+  const std::string key = level + ".bandwidth.scatter";
+  const auto points = measured_fastest(session, everyone, saturating(rising_warps(session).back(), true), key);
+  publish_saturated(session, key, points, true, key);
+}
+
+/// All SMs, which find what they use in L2.
+Setting near(const Session& session) {
+  return {.sm_number = session.needed<std::int64_t>("device.sm_count"),
+          .footprint = near_footprint(session),
+          .warm_passes = 1};
+}
+
+/// All SMs, which find next to nothing in L2.
+Setting far(const Session& session) {
+  return {.sm_number = session.needed<std::int64_t>("device.sm_count"), .footprint = far_footprint(session)};
 }
 
 void find_groups(const Session& session, const Setting& everyone) {
@@ -126,9 +143,7 @@ void find_groups(const Session& session, const Setting& everyone) {
 }  // namespace
 
 void find_l2(const Session& session) {
-  const Setting everyone{.sm_number = session.needed<std::int64_t>("device.sm_count"),
-                         .footprint = near_footprint(session),
-                         .warm_passes = 1};
+  const Setting everyone = near(session);
   find_level(session, "l2", everyone);
   Setting one = everyone;
   one.sms = {0};
@@ -138,9 +153,10 @@ void find_l2(const Session& session) {
   find_groups(session, everyone);
 }
 
-void find_dram(const Session& session) {
-  find_level(session, "dram",
-             {.sm_number = session.needed<std::int64_t>("device.sm_count"), .footprint = far_footprint(session)});
-}
+void find_dram(const Session& session) { find_level(session, "dram", far(session)); }
+
+void find_l2_stores(const Session& session) { find_stores(session, "l2", near(session)); }
+
+void find_dram_stores(const Session& session) { find_stores(session, "dram", far(session)); }
 
 }  // namespace tomograph::memory_concurrency

@@ -27,6 +27,7 @@ struct Point {
   std::int64_t blocks = 32;  ///< that a load touches
   std::int64_t element = 4;  ///< bytes of each lane
   std::int64_t loads = 1;    ///< of a warp, one after the other without waiting
+  bool writes = false;       ///< stores instead of loads
   std::vector<Run> runs = {};
 
   /// Sectors that a load touches.

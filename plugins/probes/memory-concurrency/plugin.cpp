@@ -76,6 +76,35 @@ struct Dram {
   static void run(const Session& session) { find_dram(session); }
 };
 
+inline constexpr auto needs_of_stores =
+    concatenated(std::array{need("device.sm_count")},
+                 optional_needs("l2.size", "l2.nominal_size", "dram.free", "dram.size", "device.max_warps_per_sm"));
+
+template <Literal level>
+inline constexpr std::array scatter_fact{declare::bytes_per_second(
+    joined<level, ".bandwidth.scatter">, per_device,
+    "Random stores of a word to 32 blocks each, 32 B a block, of all SMs at saturation: the bytes of the blocks")};
+
+struct L2Stores {
+  static constexpr const char* id = "memory-concurrency/l2-stores";
+  static constexpr const char* question = "How fast are random stores that L2 takes?";
+  static constexpr double expected_seconds = 0.02;
+  static constexpr double time_budget = 30;
+  static constexpr auto needs = needs_of_stores;
+  static constexpr auto provides = scatter_fact<"l2">;
+  static void run(const Session& session) { find_l2_stores(session); }
+};
+
+struct DramStores {
+  static constexpr const char* id = "memory-concurrency/dram-stores";
+  static constexpr const char* question = "How fast are random stores to memory?";
+  static constexpr double expected_seconds = 0.03;
+  static constexpr double time_budget = 30;
+  static constexpr auto needs = needs_of_stores;
+  static constexpr auto provides = scatter_fact<"dram">;
+  static void run(const Session& session) { find_dram_stores(session); }
+};
+
 struct Lookups {
   static constexpr const char* id = "memory-concurrency/lookups";
   static constexpr const char* question = "How many lines does the L1 look up per cycle?";
@@ -107,4 +136,4 @@ struct Fetch {
 using namespace tomograph::memory_concurrency;
 
 TOMOGRAPH_PLUGIN("memory-concurrency", "1.0.0", "Misses in flight, random divergent loads, and latency under load",
-                 tomograph::Probes<Misses, L2, Dram, Lookups, Fetch>)
+                 tomograph::Probes<Misses, L2, Dram, L2Stores, DramStores, Lookups, Fetch>)

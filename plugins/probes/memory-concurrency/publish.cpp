@@ -18,6 +18,7 @@ constexpr double useful_ci = 0.05;
 /// Which memory a run gets matters: on one of three H200s, runs loaded 0.8 % more or less from L2, each time alike.
 constexpr double from_run_to_run = 1.01;
 constexpr const char* method = "random-loads";
+constexpr const char* method_of_stores = "random-stores";
 
 analysis::MedianInterval interval_of(const std::vector<double>& values) {
   return analysis::median_interval(values, confidence::throughput::interval);
@@ -51,7 +52,7 @@ void publish_saturated(const Session& session, const std::string& key, const std
   const auto values = published_values(best, per_second);
   if (relative_ci(values) > useful_ci) return session.inconclusive(key, scatter_of(values));
   Fact fact = analysis::median_fact(key, values, evidence, confidence::throughput::interval);
-  fact.method = method;
+  fact.method = best.writes ? method_of_stores : method;
   fact.confidence = 1 - doubt_of(values);
   const double rise = possible_rise(points);
   fact.interval->low /= from_run_to_run;
@@ -60,8 +61,8 @@ void publish_saturated(const Session& session, const std::string& key, const std
                      {"warps", best.warps},
                      {"blocks", best.blocks},
                      {"element", best.element},
-                     {"latency", best.latency()},
                      {"sm_clock_mhz", clock_mhz(best)}};
+  if (!best.writes) fact.conditions["latency"] = best.latency();
   session.publish(fact);
 }
 
