@@ -73,6 +73,8 @@ inline constexpr double sector_of_constants = 0.99;
 inline constexpr double line_least = 0.9;
 /// LRU whose protected ways could not be counted. *.replacement.
 inline constexpr double lru_without_survivors = 0.9;
+/// Segmented LRU of which visits in random order were not asked: bits of use may protect as many lines. *.replacement.
+inline constexpr double segmented_without_visits = 0.95;
 /// Random replacement: the ways' shares pass for equal. *.replacement.
 inline constexpr double random_replacement = 0.995;
 /// Random replacement in a cache that programs share: the ways' shares pass for equal, but unequal ones even out where
