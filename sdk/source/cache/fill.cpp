@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 
+#include "tomograph/analysis/robust_statistics.hpp"
 #include "tomograph/cache/hit_and_miss.hpp"
 
 namespace tomograph::cache {
@@ -30,7 +31,12 @@ void keep_distances(Fill& fill, const Subject& subject, const chase::Result& res
   for (std::size_t i = 0; i < latency.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i) % nodes_each;
     if (place == 0) last_miss = -1;
-    if (is_hit(subject, result, latency[i])) continue;
+    if (is_hit(subject, result, latency[i])) {
+      if (last_miss >= 0) {
+        fill.hits_behind[(place - last_miss) * spacing].push_back(latency[i] - result.overhead_each);
+      }
+      continue;
+    }
     if (last_miss >= 0) fill.distances.push_back((place - last_miss) * spacing);
     last_miss = place;
   }
@@ -47,6 +53,26 @@ std::optional<Fill> most_frequent(Fill fill) {
 }
 
 }  // namespace
+
+bool Fill::is_of_another_cache(double threshold) const {
+  // Too few loads of a place say nothing. Chosen by hand, as are the shares below.
+  constexpr std::size_t enough = 8;
+  constexpr double few = 0.1;
+  constexpr double apart = 0.25;
+  std::vector<const std::vector<double>*> places;
+  for (const auto& [bytes, cycles] : hits_behind) {
+    if (bytes < granularity && cycles.size() >= enough) places.push_back(&cycles);
+  }
+  if (places.empty()) return false;
+  const auto median_of = [](const std::vector<double>* cycles) { return analysis::median(*cycles); };
+  const std::vector<double>& fastest = **std::ranges::min_element(places, {}, median_of);
+  const double hit = analysis::median(fastest);
+  // Slices are near and far at every place, so that nearly all loads of a place are slower only if they are no hits.
+  const double slowest_hits = analysis::quantile(fastest, 1 - few);
+  return std::ranges::any_of(places, [&](const std::vector<double>* cycles) {
+    return analysis::quantile(*cycles, few) > slowest_hits && median_of(cycles) > hit + apart * (threshold - hit);
+  });
+}
 
 std::optional<Fill> private_fill(const Executor& execute, const Subject& subject, chase::Path beyond) {
   // Paths that need slots of their own to bring lines take every other slot.

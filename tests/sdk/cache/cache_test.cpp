@@ -57,6 +57,37 @@ TEST_CASE("a line that is prefetched behind each miss is not part of what a miss
   CHECK(cache::cold_fill(execute, subject)->granularity == 32);
 }
 
+TEST_CASE("bytes that a cache behind holds are not taken for what a miss fetches") {
+  // A cache between L2 and memory fetches 128 B, L2 `fetched` of them.
+  const auto walk = [](std::int64_t fetched) {
+    return cache::Executor([fetched](std::span<const chase::Program> programs) {
+      std::vector<chase::Result> results;
+      for (const chase::Program& program : programs) {
+        chase::Result::Trace trace;
+        std::set<std::int64_t> near;
+        std::set<std::int64_t> behind;
+        for (const std::int64_t node : chase::node_offsets(program.rings.front())) {
+          const bool is_near = !near.insert(node / fetched).second;
+          const bool is_behind = !behind.insert(node / 128).second;
+          // Slices are up to 20 cycles apart.
+          trace.latency.push_back((is_near     ? 200U
+                                   : is_behind ? 270U
+                                               : 600U) +
+                                  static_cast<std::uint32_t>(node / 64 % 20));
+          trace.node.push_back(static_cast<std::uint32_t>(trace.node.size()));
+        }
+        results.push_back({.traces = {trace}});
+      }
+      return results;
+    });
+  };
+  cache::Subject subject = l2_subject;
+  subject.threshold = {.cycles = 400};
+  CHECK(cache::cold_fill(walk(64), subject)->is_of_another_cache(subject.threshold.cycles));
+  CHECK(cache::cold_fill(walk(32), subject)->is_of_another_cache(subject.threshold.cycles));
+  CHECK_FALSE(cache::cold_fill(walk(128), subject)->is_of_another_cache(subject.threshold.cycles));
+}
+
 TEST_CASE("a single line too many is seen among thousands") {
   sim::Gpu gpu = small_gpu();
   gpu.caches[0].cache.index = {sim::Index::Kind::bits, {7, 8, 9, 10, 11, 12, 13, 14, 15}, {}};

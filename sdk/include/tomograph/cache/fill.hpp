@@ -1,6 +1,7 @@
 #ifndef TOMOGRAPH_CACHE_FILL_HPP
 #define TOMOGRAPH_CACHE_FILL_HPP
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,13 @@ struct Fill {
   std::vector<std::int64_t> distances;  ///< bytes from one miss to the next, one entry per pair of misses
   std::int64_t granularity = 0;         ///< fetch granularity in bytes: the most frequent distance
   std::size_t agreeing = 0;             ///< distances equal to it
+  /// Net latencies of the hits so many bytes behind a miss.
+  std::map<std::int64_t, std::vector<double>> hits_behind = {};
+
+  /// Whether hits at some place behind a miss take clearly longer than at others: a cache behind this one serves them,
+  /// as one between L2 and memory that fetches more than L2 does. Then the distances are not those of this cache.
+  /// `threshold` is the net latency from which on a load counts as a miss.
+  [[nodiscard]] bool is_of_another_cache(double threshold) const;
 };
 
 /// Fill of a private cache: a first walk over neighbouring nodes of lines that only the next level holds. `beyond` is

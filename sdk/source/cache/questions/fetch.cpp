@@ -49,6 +49,14 @@ void find_fetch(const Session& session, const Level& level) {
     session.inconclusive(key(level, "fetch_granularity"), reason);
     return session.inconclusive(key(level, "sector_size"), reason);
   }
+  // Loads of other levels may pass one before, of which hits are faster.
+  if (level.shared && fill->is_of_another_cache(subject.threshold.cycles)) {
+    const std::string reason =
+        "some of the bytes that seem to come with a miss take longer than hits: a cache behind " +
+        std::string(level.name) + " may hold them";
+    session.inconclusive(key(level, "fetch_granularity"), reason);
+    return session.inconclusive(key(level, "sector_size"), reason);
+  }
   session.evidence(key(level, "fetch_granularity"),
                    std::vector{column("distance_B", {fill->distances.begin(), fill->distances.end()})});
   const Fact fetch{
