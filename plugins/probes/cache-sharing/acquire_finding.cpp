@@ -36,16 +36,16 @@ std::uint64_t FindingComparison::tested() const {
   return static_cast<std::uint64_t>(std::accumulate(tested_.begin(), tested_.end(), 0.0));
 }
 
-/// Reader i tests line i. With `loaded`, each loader loads all lines before, and the first loader tests some of them at
-/// the end.
+/// Reader i tests line i, after the one behind it if hits are translated. With `loaded`, each loader loads all lines
+/// before, and the first loader tests some of them at the end.
 chase::Program FindingComparison::program(std::span<const std::int64_t> loaders, std::span<const std::int64_t> readers,
                                           bool loaded, std::int64_t trial) const {
   const auto count = static_cast<std::int64_t>(lines());
   chase::Program made;
-  made.arrays = {{.bytes = count * level_.line_bytes, .space = chase::space_of(level_.path)}};
+  made.arrays = {{.bytes = count * distance(), .space = chase::space_of(level_.path)}};
   made.carveout = level_.carveout;
   made.trial = trial;
-  made.rings = {{.array = 0, .stride = level_.line_bytes, .count = count}};
+  made.rings = {{.array = 0, .stride = distance(), .count = count}};
   for (const std::int64_t loader : loaders.first(loaded ? loaders.size() : 0)) {
     made.phases.push_back(
         {std::ssize(made.actors), 0, 0, chase::loads_to_pass(count, threads()), chase::Timing::untimed});
@@ -54,13 +54,18 @@ chase::Program FindingComparison::program(std::span<const std::int64_t> loaders,
   for (std::size_t i = 0; i < readers.size(); ++i) {
     // Another line each time.
     const std::int64_t line = (static_cast<std::int64_t>(i) + trial * 7) % count;
-    made.rings.push_back({.array = 0, .nodes = {line * level_.line_bytes + cache::sample_offset}});
+    const std::int64_t node = line * distance() + cache::sample_offset;
     made.actors.push_back({readers[i], level_.path, 1});
+    if (level_.translates_hits) {
+      made.rings.push_back({.array = 0, .nodes = {node + level_.line_bytes}});
+      made.phases.push_back({std::ssize(made.actors) - 1, std::ssize(made.rings) - 1, 0, 1, chase::Timing::untimed});
+    }
+    made.rings.push_back({.array = 0, .nodes = {node}});
     made.phases.push_back({std::ssize(made.actors) - 1, std::ssize(made.rings) - 1, 0, 1, chase::Timing::each});
   }
   if (loaded) {
     const std::int64_t tests = std::min(own_tests, count);
-    made.rings.push_back({.array = 0, .start = 2 * chase::node_bytes, .stride = level_.line_bytes, .count = tests});
+    made.rings.push_back({.array = 0, .start = 2 * chase::node_bytes, .stride = distance(), .count = tests});
     made.phases.push_back({std::ssize(made.actors), std::ssize(made.rings) - 1, 0, tests, chase::Timing::each});
     made.actors.push_back({loaders.front(), level_.path, 1});
   }

@@ -18,6 +18,8 @@ struct SharedLevel {
   std::int64_t held = 0;  ///< bytes of lines that it holds whatever the index
   double threshold = 0;   ///< latency above which it did not serve a load, nor did a level before it
   std::int64_t carveout = chase::default_carveout;
+  /// Hits wait for a translation, too: a reader that has not loaded from the page would take a hit for a miss.
+  bool translates_hits = false;
 };
 
 /// Compares SMs by whether they find lines that other SMs have loaded. Loaders load lines; each of the readers then
@@ -62,8 +64,10 @@ class FindingComparison {
 
   /// The lines of a program, and so the SMs that one program can test. Any cache holds one.
   [[nodiscard]] std::size_t lines() const {
-    return std::max<std::size_t>(1, static_cast<std::size_t>(level_.held / level_.line_bytes));
+    return std::max<std::size_t>(1, static_cast<std::size_t>(level_.held / distance()));
   }
+  /// From one tested line to the next. Where hits are translated, a line between them brings the translation.
+  [[nodiscard]] std::int64_t distance() const { return (level_.translates_hits ? 2 : 1) * level_.line_bytes; }
   /// Of a loader. Constants of different addresses are read one after the other anyway.
   [[nodiscard]] std::int64_t threads() const { return level_.path == chase::Path::constant ? 1 : 32; }
   [[nodiscard]] chase::Program program(std::span<const std::int64_t> loaders, std::span<const std::int64_t> readers,

@@ -20,8 +20,13 @@ void find_sm_groups(const Session& session, const LoadPath& path) {
   const auto sms = session.needed<std::int64_t>("device.sm_count");
   // Half of what it holds, so that no line is evicted, whatever the index.
   const std::int64_t held = std::min(user.size / 2, sms * user.line_bytes);
-  FindingComparison compare(session,
-                            {path.path, user.line_bytes, held, user.subject.threshold.cycles, user.subject.carveout});
+  const bool is_virtually_tagged = session.fact<bool>(key(path, "virtually_tagged")).value_or(false);
+  FindingComparison compare(session, {.path = path.path,
+                                      .line_bytes = user.line_bytes,
+                                      .held = held,
+                                      .threshold = user.subject.threshold.cycles,
+                                      .carveout = user.subject.carveout,
+                                      .translates_hits = !is_virtually_tagged});
   auto found =
       analysis::all_alone(sms, [&](const analysis::Split& split) { return compare.compare(split.ones, split.others); });
   if (!found || found->error > largest_error_of_groups) found = analysis::group(sms, std::ref(compare));

@@ -76,7 +76,7 @@ struct TextureGroups {
   static constexpr double time_budget = 60;
   static constexpr bool shares_device = true;
   static constexpr std::array needs{need("device.sm_count"), need("texture.size"), need("texture.line_size"),
-                                    need("texture.hit_threshold")};
+                                    need("texture.hit_threshold"), optional_need("texture.virtually_tagged")};
   static constexpr std::array provides{
       declare::list("texture.sm_groups", "", per_device, "SMs that share a cache, by cache"),
       declare::count("texture.sms_per_instance", per_device, "SMs that share one cache, if equal for all caches")};

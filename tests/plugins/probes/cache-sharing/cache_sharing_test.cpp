@@ -92,6 +92,7 @@ class Bench {
       know(key(path, "hit_threshold"), 120.0);
     }
     know("device.sm_count", gpu.sm_count);
+    know("texture.virtually_tagged", true);
     host.device = [this](const std::vector<Experiment>& batch, const tomograph_result_sink& sink) {
       programs += batch.size();
       const auto answers = simulator_.execute(batch);
@@ -230,6 +231,20 @@ TEST_CASE("SMs with texture caches of their own are told by a few programs, not 
   CHECK(bench.value("texture.sm_groups").size() == 24);
   CHECK(bench.value("texture.sms_per_instance") == 1);
   CHECK(bench.programs < 24 * 23 / 2);
+}
+
+TEST_CASE("a shared cache whose hits wait for a translation is not taken for one of each SM") {
+  // The reader's first load of the page misses its TLB, which takes longer than the threshold of 120 cycles.
+  sim::Gpu gpu = translating({{0}, {1}, {2}, {3}, {4}, {5}}, {{0, 1, 2, 3, 4, 5}});
+  gpu.translation.tlb[0].penalty = 100;
+  auto texture_cache = cache_of("texture", {Path::texture}, 8 * kibi, 32);
+  texture_cache.virtually_tagged = false;
+  texture_cache.shared_by = {{0, 1, 2}, {3, 4, 5}};
+  gpu.caches.push_back(std::move(texture_cache));
+  Bench bench(gpu);
+  bench.know("texture.virtually_tagged", false);
+  find_sm_groups(bench.session(), texture);
+  CHECK(bench.value("texture.sm_groups") == Json{{0, 1, 2}, {3, 4, 5}});
 }
 
 TEST_CASE("one cache alone has no other one to share with") {
