@@ -150,6 +150,23 @@ Memory within_what_a_miss_brings(Memory memory, const Fill& fill) {
   return memory;
 }
 
+/// The memory in which visits tell sets and a policy. If one miss brings less than the smallest stride showed, visits
+/// of an entry must stay within the smallest page: others would miss though the entry is held.
+Memory within_a_page(Memory memory, const Findings& found) {
+  if (found.brings_whole_entries == false) {
+    memory.widest_spread = std::min(memory.widest_spread, cache::smallest_page_bytes);
+  }
+  return memory;
+}
+
+/// Pages that were drawn to share a set may belong to several if the sets do not account for the entries. Visits to
+/// them agree with no policy.
+Policy of_known_sets(Policy policy, const SetWays& sets) {
+  if (policy.name != "not-lru" || !sets.ways.empty()) return policy;
+  return {.reason = "visits agree with no policy, but " + (sets.reason.empty() ? "the sets are unknown" : sets.reason),
+          .trace = std::move(policy.trace)};
+}
+
 Findings examine_in(const Memory& memory, std::span<const Cell> matrix, const Level& level, std::optional<Fill> fill,
                     const Before& before, const Level* next) {
   Findings found;
@@ -175,9 +192,12 @@ Findings examine_in(const Memory& memory, std::span<const Cell> matrix, const Le
     found.brings_whole_entries = brings_whole_entry(memory, known);
   }
   const Memory whole_visits = within_what_a_miss_brings(memory, *found.fill);
+  const Memory page_visits = within_a_page(whole_visits, found);
   found.sets = set_ways(whole_visits, known);
+  // Lines of one page of many entries meet in few sets of L2, so that they come second.
+  if (found.sets.ways.empty() && found.brings_whole_entries == false) found.sets = set_ways(page_visits, known);
   confirm_entries(whole_visits, known, found);
-  found.policy = policy(whole_visits, known, found.sets);
+  found.policy = of_known_sets(policy(page_visits, known, found.sets), found.sets);
   found.penalty = miss_penalty(whole_visits, known, pages_held_behind(matrix, next, known.entry_span));
   if (before.evicting_pages > 0) doubt_hidden_span(reach, found);
   return found;

@@ -403,6 +403,25 @@ TEST_CASE("entries whose parts come one by one are replaced by age, though visit
   CHECK(found.policy.name == "lru");
 }
 
+TEST_CASE("visits that tell a policy stay within what a miss brings, though no stride shows how little that is") {
+  auto gpu = classical_gpu();
+  gpu.translation.tlb = {sim::tlb(8 * mebibyte, {8}, 20), sim::tlb(8 * mebibyte, {8, 8, 8, 8}, 80)};
+  auto& entries = gpu.translation.tlb[0].entries;
+  entries.sector_size = entries.fetch_granularity = 2 * mebibyte;
+  auto memory = memory_of(gpu);
+  memory.bytes = 2048 * mebibyte;
+  memory.widest_spread = 256 * mebibyte;
+  const auto matrix = tlb::measure_matrix(memory);
+  const auto levels = tlb::find_levels(matrix.cells, matrix.noise).levels;
+  REQUIRE(levels.size() == 2);
+  const auto filled = tlb::fill(memory, levels[0], matrix.cells);
+  REQUIRE(filled);
+  const auto found = tlb::examine(memory, matrix.cells, levels[0], filled, {}, &levels[1]);
+  CHECK(found.entries == 8);
+  CHECK(found.brings_whole_entries == false);
+  CHECK(found.policy.name == "lru");
+}
+
 TEST_CASE("entries that serve less than those of the level before are not taken for as wide ones") {
   for (const std::int64_t span : {2, 8}) {
     auto gpu = classical_gpu();
