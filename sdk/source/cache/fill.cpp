@@ -54,24 +54,27 @@ std::optional<Fill> most_frequent(Fill fill) {
 
 }  // namespace
 
-bool Fill::is_of_another_cache(double threshold) const {
+std::vector<std::int64_t> Fill::served_behind(double threshold) const {
   // Too few loads of a place say nothing. Chosen by hand, as are the shares below.
   constexpr std::size_t enough = 8;
   constexpr double few = 0.1;
   constexpr double apart = 0.25;
-  std::vector<const std::vector<double>*> places;
+  std::map<std::int64_t, double> medians;
   for (const auto& [bytes, cycles] : hits_behind) {
-    if (bytes < granularity && cycles.size() >= enough) places.push_back(&cycles);
+    if (bytes < granularity && cycles.size() >= enough) medians[bytes] = analysis::median(cycles);
   }
-  if (places.empty()) return false;
-  const auto median_of = [](const std::vector<double>* cycles) { return analysis::median(*cycles); };
-  const std::vector<double>& fastest = **std::ranges::min_element(places, {}, median_of);
-  const double hit = analysis::median(fastest);
+  if (medians.empty()) return {};
+  const auto median_of = [](const auto& place) { return place.second; };
+  const auto fastest = std::ranges::min_element(medians, {}, median_of);
+  const double hit = fastest->second;
   // Slices are near and far at every place, so that nearly all loads of a place are slower only if they are no hits.
-  const double slowest_hits = analysis::quantile(fastest, 1 - few);
-  return std::ranges::any_of(places, [&](const std::vector<double>* cycles) {
-    return analysis::quantile(*cycles, few) > slowest_hits && median_of(cycles) > hit + apart * (threshold - hit);
-  });
+  const double slowest_hits = analysis::quantile(hits_behind.at(fastest->first), 1 - few);
+  std::vector<std::int64_t> places;
+  for (const auto& [bytes, median] : medians) {
+    const bool is_apart = median > hit + apart * (threshold - hit);
+    if (is_apart && analysis::quantile(hits_behind.at(bytes), few) > slowest_hits) places.push_back(bytes);
+  }
+  return places;
 }
 
 std::optional<Fill> private_fill(const Executor& execute, const Subject& subject, chase::Path beyond) {

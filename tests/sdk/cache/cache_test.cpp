@@ -83,9 +83,9 @@ TEST_CASE("bytes that a cache behind holds are not taken for what a miss fetches
   };
   cache::Subject subject = l2_subject;
   subject.threshold = {.cycles = 400};
-  CHECK(cache::cold_fill(walk(64), subject)->is_of_another_cache(subject.threshold.cycles));
-  CHECK(cache::cold_fill(walk(32), subject)->is_of_another_cache(subject.threshold.cycles));
-  CHECK_FALSE(cache::cold_fill(walk(128), subject)->is_of_another_cache(subject.threshold.cycles));
+  CHECK(cache::cold_fill(walk(64), subject)->served_behind(400) == std::vector<std::int64_t>{64});
+  CHECK(cache::cold_fill(walk(32), subject)->served_behind(400) == std::vector<std::int64_t>{32, 64, 96});
+  CHECK(cache::cold_fill(walk(128), subject)->served_behind(400).empty());
 }
 
 TEST_CASE("a single line too many is seen among thousands") {

@@ -17,10 +17,10 @@ struct Fill {
   /// Net latencies of the hits so many bytes behind a miss.
   std::map<std::int64_t, std::vector<double>> hits_behind = {};
 
-  /// Whether hits at some place behind a miss take clearly longer than at others: a cache behind this one serves them,
-  /// as one between L2 and memory that fetches more than L2 does. Then the distances are not those of this cache.
-  /// `threshold` is the net latency from which on a load counts as a miss.
-  [[nodiscard]] bool is_of_another_cache(double threshold) const;
+  /// Bytes behind a miss, ascending and below the granularity, where hits take clearly longer than elsewhere: a cache
+  /// behind this one serves them, as one between L2 and memory that fetches more than L2 does. Then the distances are
+  /// not those of this cache. `threshold` is the net latency from which on a load counts as a miss.
+  [[nodiscard]] std::vector<std::int64_t> served_behind(double threshold) const;
 };
 
 /// Fill of a private cache: a first walk over neighbouring nodes of lines that only the next level holds. `beyond` is

@@ -41,31 +41,28 @@ void publish_sector(const Session& session, const Level& level, const Fact& fetc
 void find_fetch(const Session& session, const Level& level) {
   const auto subject = known_subject(session, level);
   const auto execute = executor(session, level);
-  const auto fill = level.shared   ? shared_fill(execute, subject, flush_bytes(session))
-                    : level.behind ? private_fill(execute, subject, *level.behind)
-                                   : cold_fill(execute, subject);
+  auto fill = level.shared   ? shared_fill(execute, subject, flush_bytes(session))
+              : level.behind ? private_fill(execute, subject, *level.behind)
+                             : cold_fill(execute, subject);
+  // Loads of other levels may pass one before, of which hits are faster.
+  const auto behind =
+      fill && level.shared ? fill->served_behind(subject.threshold.cycles) : std::vector<std::int64_t>();
+  if (!behind.empty()) fill->granularity = behind.front();
   if (!fill || !std::has_single_bit(static_cast<std::uint64_t>(fill->granularity))) {
     const char* reason = "first loads of neighbouring bytes miss in no regular distance";
     session.inconclusive(key(level, "fetch_granularity"), reason);
     return session.inconclusive(key(level, "sector_size"), reason);
   }
-  // Loads of other levels may pass one before, of which hits are faster.
-  if (level.shared && fill->is_of_another_cache(subject.threshold.cycles)) {
-    const std::string reason =
-        "some of the bytes that seem to come with a miss take longer than hits: a cache behind " +
-        std::string(level.name) + " may hold them";
-    session.inconclusive(key(level, "fetch_granularity"), reason);
-    return session.inconclusive(key(level, "sector_size"), reason);
-  }
   session.evidence(key(level, "fetch_granularity"),
                    std::vector{column("distance_B", {fill->distances.begin(), fill->distances.end()})});
-  const Fact fetch{
-      .key = key(level, "fetch_granularity"),
-      .value = fill->granularity,
-      .method = "first-walk-miss-distance",
-      .confidence = analysis::confidence_from_agreement(fill->agreeing, fill->distances.size(), alternatives),
-      .samples = fill->distances.size(),
-      .evidence = key(level, "fetch_granularity")};
+  const double surest = behind.empty() ? 1 : confidence::cache::fetch_before_another_cache;
+  const Fact fetch{.key = key(level, "fetch_granularity"),
+                   .value = fill->granularity,
+                   .method = "first-walk-miss-distance",
+                   .confidence = std::min(surest, analysis::confidence_from_agreement(
+                                                      fill->agreeing, fill->distances.size(), alternatives)),
+                   .samples = fill->distances.size(),
+                   .evidence = key(level, "fetch_granularity")};
   session.publish(fetch);
   publish_sector(session, level, fetch);
 }
