@@ -49,8 +49,10 @@ void find_line(const Session& session, const Level& level) {
   // Within a short reach, intruders that must pass another level cannot lie at random places: lines that the index puts
   // into the same sets may be evicted together.
   const bool in_bands = level.reach && level.above;
-  const double confidence =
-      std::min(confidence::from_error(chance_of_agreement(line)), in_bands ? confidence::cache::line_in_bands : 1);
+  // A cache behind L2 that makes the granularity doubtful makes misses of L2 look like hits here, too.
+  const double of_granularity = session.fact_record(key(level, "fetch_granularity"))->at("confidence").get<double>();
+  const double of_pairs = std::min(confidence::from_error(chance_of_agreement(line)), of_granularity);
+  const double confidence = std::min(of_pairs, in_bands ? confidence::cache::line_in_bands : 1);
   publish_or(session, confidence >= confidence::cache::line_least,
              {.key = key(level, "line_size"),
               .value = *line.bytes,
