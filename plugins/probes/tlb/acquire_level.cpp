@@ -150,10 +150,13 @@ Memory within_what_a_miss_brings(Memory memory, const Fill& fill) {
   return memory;
 }
 
+/// Whether a miss brings only a part of an entry, of which no stride shows the bytes.
+bool brings_unknown_part(const Findings& found) { return found.brings_whole_entries == false && !found.is_hidden(); }
+
 /// The memory in which visits tell sets and a policy. If one miss brings less than the smallest stride showed, visits
 /// of an entry must stay within the smallest page: others would miss though the entry is held.
 Memory within_a_page(Memory memory, const Findings& found) {
-  if (found.brings_whole_entries == false) {
+  if (brings_unknown_part(found)) {
     memory.widest_spread = std::min(memory.widest_spread, cache::smallest_page_bytes);
   }
   return memory;
@@ -195,7 +198,7 @@ Findings examine_in(const Memory& memory, std::span<const Cell> matrix, const Le
   const Memory page_visits = within_a_page(whole_visits, found);
   found.sets = set_ways(whole_visits, known);
   // Lines of one page of many entries meet in few sets of L2, so that they come second.
-  if (found.sets.ways.empty() && found.brings_whole_entries == false) found.sets = set_ways(page_visits, known);
+  if (found.sets.ways.empty() && brings_unknown_part(found)) found.sets = set_ways(page_visits, known);
   confirm_entries(whole_visits, known, found);
   found.policy = of_known_sets(policy(page_visits, known, found.sets), found.sets);
   found.penalty = miss_penalty(whole_visits, known, pages_held_behind(matrix, next, known.entry_span));
