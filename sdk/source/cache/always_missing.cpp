@@ -119,11 +119,9 @@ Replacement confirmed(Replacement found, const Executor& execute, const Subject&
 }
 
 /// Bits of use (NRU) keep the lines that were used last, too, where the walk ended at the right way. Visits in random
-/// order then hit and miss unlike segmented LRU. Less sure if a device refuses them, as recordings without them do.
+/// order then hit and miss unlike segmented LRU. Recordings from before may not have these.
 Replacement confirmed_segmented(Replacement found, const Executor& execute, const Subject& subject,
                                 std::int64_t line_bytes, std::span<const ConflictGroup> groups) {
-  const double surest =
-      std::exchange(found.confidence, std::min(found.confidence, confidence::cache::segmented_without_visits));
   Agreement agreeing;
   try {
     agreeing = agreement(execute, subject, line_bytes, groups);
@@ -136,7 +134,7 @@ Replacement confirmed_segmented(Replacement found, const Executor& execute, cons
   const std::size_t own = segmented == agreeing.segmented_lru.end() ? 0 : segmented->second;
   const bool is_predicted = 2 * own >= groups.size();  // as in `confirmed`
   const std::size_t decided = is_predicted ? own : groups.size() - own;
-  found.confidence = std::min(surest, analysis::confidence_from_agreement(decided, groups.size(), 4));
+  found.confidence = std::min(found.confidence, analysis::confidence_from_agreement(decided, groups.size(), 4));
   if (!is_predicted) found = {.policy = "not-lru", .confidence = found.confidence};
   return found;
 }

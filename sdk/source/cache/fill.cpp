@@ -55,9 +55,10 @@ std::optional<Fill> most_frequent(Fill fill) {
 }  // namespace
 
 std::vector<std::int64_t> Fill::served_behind(double threshold) const {
-  // Too few loads of a place say nothing. Chosen by hand, as are the shares below.
+  // Deciles need about ten loads of a place; late loads are rarer than one in ten.
   constexpr std::size_t enough = 8;
   constexpr double few = 0.1;
+  // The threshold lies midway between hits and misses, so that this is an eighth of what a miss costs.
   constexpr double apart = 0.25;
   std::map<std::int64_t, double> medians;
   for (const auto& [bytes, cycles] : hits_behind) {

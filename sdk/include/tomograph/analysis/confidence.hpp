@@ -76,8 +76,6 @@ inline constexpr double lru_without_survivors = 0.9;
 /// What L2 fetches where a cache behind it fetches more: told by the latencies of loads that are no misses of both.
 /// l2.fetch_granularity. A choice, not a measured rate.
 inline constexpr double fetch_before_another_cache = 0.98;
-/// Segmented LRU of which visits in random order were not asked: bits of use may protect as many lines. *.replacement.
-inline constexpr double segmented_without_visits = 0.95;
 /// Random replacement: the ways' shares pass for equal. *.replacement.
 inline constexpr double random_replacement = 0.995;
 /// Random replacement in a cache that programs share: the ways' shares pass for equal, but unequal ones even out where
