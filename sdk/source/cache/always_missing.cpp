@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "overflowing_walks.hpp"
 #include "tomograph/analysis/confidence.hpp"
 #include "tomograph/analysis/proportion.hpp"
-#include "tomograph/session.hpp"
 #include "visits.hpp"
 
 namespace tomograph::cache {
@@ -118,27 +116,6 @@ Replacement confirmed(Replacement found, const Executor& execute, const Subject&
   return found;
 }
 
-/// Bits of use (NRU) keep the lines that were used last, too, where the walk ended at the right way. Visits in random
-/// order then hit and miss unlike segmented LRU. Recordings from before may not have these.
-Replacement confirmed_segmented(Replacement found, const Executor& execute, const Subject& subject,
-                                std::int64_t line_bytes, std::span<const ConflictGroup> groups) {
-  Agreement agreeing;
-  try {
-    agreeing = agreement(execute, subject, line_bytes, groups);
-  } catch (const Refused&) {
-    return found;
-  } catch (const Skip&) {
-    return found;
-  }
-  const auto segmented = agreeing.segmented_lru.find(static_cast<std::size_t>(found.protected_ways));
-  const std::size_t own = segmented == agreeing.segmented_lru.end() ? 0 : segmented->second;
-  const bool is_predicted = 2 * own >= groups.size();  // as in `confirmed`
-  const std::size_t decided = is_predicted ? own : groups.size() - own;
-  found.confidence = std::min(found.confidence, analysis::confidence_from_agreement(decided, groups.size(), 4));
-  if (!is_predicted) found = {.policy = "not-lru", .confidence = found.confidence};
-  return found;
-}
-
 }  // namespace
 
 Replacement always_missing_policy(const Executor& execute, const Subject& subject, std::int64_t line_bytes,
@@ -171,7 +148,7 @@ Replacement always_missing_policy(const Executor& execute, const Subject& subjec
   if (count == 0) return confirmed(found, execute, subject, line_bytes, groups);
   found.policy = "segmented-lru";
   found.protected_ways = count;
-  return confirmed_segmented(std::move(found), execute, subject, line_bytes, groups);
+  return found;
 }
 
 Replacement touched_twice_policy(const Executor& execute, const Subject& subject, std::int64_t line_bytes,

@@ -147,7 +147,7 @@ Agreement agreement(const Executor& execute, const Subject& subject, std::int64_
     };
     found.lru += agrees(analysis::lru_hits(order, ways));
     found.fifo += agrees(analysis::fifo_hits(order, ways));
-    for (std::size_t most = 1; most < ways; ++most) {
+    for (std::size_t most = 1; subject.touches > 1 && most < ways; ++most) {
       const std::size_t agreeing = agrees(analysis::segmented_lru_hits(order, ways, most));
       if (agreeing > 0) found.segmented_lru[most] += agreeing;
     }

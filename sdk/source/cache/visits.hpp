@@ -29,8 +29,8 @@ struct Agreement {
   std::size_t lru = 0;
   std::size_t fifo = 0;
   std::size_t tree_plru = 0;
-  /// By number of protected lines, if any group agrees. In shared caches, only walks that touch lines twice tell:
-  /// others leave lines of earlier programs protected.
+  /// By number of protected lines, if any group agrees. Only after walks that touch lines twice: others leave lines of
+  /// earlier programs protected.
   std::map<std::size_t, std::size_t> segmented_lru = {};
 };
 

@@ -103,37 +103,6 @@ TEST_CASE("tree-PLRU is told from other policies that are not LRU") {
         }).policy == "tree-plru");
 }
 
-TEST_CASE("bits of use whose hand starts anywhere are not taken for segmented LRU") {
-  // NRU: a hand looks for a way that was not used. Programs start with empty ways, but the hand stays where it was.
-  constexpr std::size_t ways = 16;
-  for (std::size_t start = 0; start < ways; ++start) {
-    const auto found = policy_of_set(ways, [start](std::span<const std::int64_t> visited) {
-      std::vector<std::int64_t> lines;
-      std::vector<bool> used(ways);
-      std::size_t hand = start;
-      std::vector<bool> hits;
-      for (const std::int64_t line : visited) {
-        auto way = static_cast<std::size_t>(std::ranges::find(lines, line) - lines.begin());
-        hits.push_back(way < lines.size());
-        if (!hits.back() && lines.size() < ways) lines.push_back(line);
-        if (!hits.back() && way == ways) {
-          while (used[hand]) hand = (hand + 1) % ways;
-          way = std::exchange(hand, (hand + 1) % ways);
-          lines[way] = line;
-        }
-        used[way] = true;
-        if (std::ranges::find(used, false) == used.end()) {
-          used.assign(ways, false);
-          used[way] = true;
-        }
-      }
-      return hits;
-    });
-    INFO(start);
-    CHECK((found.policy == "not-lru" || found.confidence < 0.99));
-  }
-}
-
 TEST_CASE("a deterministic policy whose victims depend on hits has no shares of ways") {
   // LIP (Qureshi et al., ISCA 2007): a new line is the next victim unless it is used again. A walk replaces one way
   // only.
