@@ -130,13 +130,13 @@ void set_atomics(Machine& machine, const Facts& facts) {
 
 /// Rates of random stores. The model reads what a part of a sector is written to, so that is no part of the write.
 void set_stores(Machine& machine, const Facts& facts) {
-  const auto sectors = [&](const char* key) { return measured_rate(facts, key) / request_bytes / machine.clock_hz; };
+  const auto sectors = [&](double rate) { return rate / request_bytes / machine.clock_hz; };
   // On an H200, the L2 takes 40 single sectors per cycle of either.
-  machine.llc.scatter = number(facts, "l2.bandwidth.scatter", 0) / request_bytes / machine.clock_hz;
+  machine.llc.scatter = sectors(number(facts, "l2.bandwidth.scatter", 0));
   if (machine.llc.scatter == 0) machine.llc.scatter = machine.llc_atomics;
-  const double reads_and_writes = sectors("dram.bandwidth.scatter");
+  const double reads_and_writes = sectors(number(facts, "dram.bandwidth.scatter", 0));
   if (reads_and_writes == 0) return;
-  const double write = 1 / reads_and_writes - 1 / sectors("dram.bandwidth.gather");
+  const double write = 1 / reads_and_writes - 1 / sectors(measured_rate(facts, "dram.bandwidth.gather"));
   if (write > 0) machine.dram.scatter = 1 / write;
 }
 

@@ -13,21 +13,24 @@ namespace {
 using namespace tomograph;
 using namespace tomograph::mdm;
 
-/// A machine with an L2 of 4,096 sets, of which a further fact is known.
-kernel::ProfiledMachine machine_with(const std::string& key, const Value& value) {
-  const std::map<std::string, Value> known{{"device.sm_count", 4},
+/// Facts of a GPU with an L2 of 4,096 sets, and further ones.
+Facts facts_with(const std::map<std::string, Value>& further) {
+  std::map<std::string, Value> known = further;
+  known.merge(std::map<std::string, Value>{{"device.sm_count", 4},
                                            {"device.max_warps_per_sm", 64},
                                            {"l2.latency", 200},
                                            {"dram.latency", 500},
                                            {"l2.line_size", 128},
-                                           {"l2.sets", 4096},
-                                           {key, value}};
-  const Facts facts{.record = [&](const std::string& key) -> std::optional<Value> {
+                                           {"l2.sets", 4096}});
+  return {.record = [known](const std::string& key) -> std::optional<Value> {
     const auto fact = known.find(key);
     if (fact == known.end()) return std::nullopt;
     return Value{{"value", fact->second}};
   }};
-  return profiled_machine_of(facts);
+}
+
+kernel::ProfiledMachine machine_with(const std::string& key, const Value& value) {
+  return profiled_machine_of(facts_with({{key, value}}));
 }
 
 std::vector<std::uint64_t> masks_of_l2(const Value& index) { return machine_with("l2.index", index).llc.masks; }
@@ -65,4 +68,18 @@ TEST_CASE("memory's latency is known by the bytes that a warp loads, of which ea
   const Value pairs = Value::list(Value::list(4, 700.0), Value::list(16, 750.0));
   const auto machine = machine_with("dram.request.completion_latency_by_element", pairs);
   CHECK(machine.memory_latency_by_bytes == std::vector<std::pair<double, double>>{{128, 700}, {512, 750}});
+}
+
+TEST_CASE("what random stores take includes the reads of their sectors, which are no part of a write") {
+  std::map<std::string, Value> facts{{"device.sm_clock", 1e9},
+                                     {"instruction.fp32_fma.issue_latency", 0.25},
+                                     {"l1_data.outstanding_misses", 100},
+                                     {"l2.bandwidth.gather", 128e9},
+                                     {"dram.bandwidth.gather", 64e9}};
+  CHECK(machine_of(facts_with(facts), 32).dram.scatter == 0);
+  facts["l2.bandwidth.scatter"] = 96e9;
+  facts["dram.bandwidth.scatter"] = 32e9;
+  const Machine machine = machine_of(facts_with(facts), 32);
+  CHECK(machine.llc.scatter == Approx(3));
+  CHECK(machine.dram.scatter == Approx(1 / (1.0 - 0.5)));  // cycles of both, less those of a read
 }
