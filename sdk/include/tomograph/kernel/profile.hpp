@@ -71,8 +71,8 @@ struct Profile {
   WarpTraffic later;  ///< the same of the CTAs that follow
   /// Time of the longest warp of a CTA by that of the mean warp: a CTA keeps its place until its last warp ends.
   double imbalance = 1;
-  /// Share of the units of atomics, or of stores, that lie in the busiest slice of the last level cache or, where slices
-  /// are not known, the busiest line; 0: hardly any.
+  /// Share of the units of atomics, or of stores, that lie in the busiest slice of the last level cache or, where
+  /// slices are not known, the busiest line; 0: hardly any.
   double busiest_atomics = 0;
   double busiest_stores = 0;
 
@@ -135,7 +135,7 @@ struct ProfiledMachine {
   bool llc_keeps_copies = false;
   SliceFunction llc_slice = {};
   std::int64_t llc_slices = 0;  ///< 0: not known. Without `llc_slice`, a hash spreads the lines over them
-  double memory_latency = 0;  ///< of a load that memory serves
+  double memory_latency = 0;    ///< of a load that memory serves
   /// The same by the bytes that an instruction loads, ascending; empty: not known.
   std::vector<std::pair<double, double>> memory_latency_by_bytes = {};
 };
