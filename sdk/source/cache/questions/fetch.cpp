@@ -36,6 +36,18 @@ void publish_sector(const Session& session, const Level& level, const Fact& fetc
                         : std::string("loads cannot tell how many sectors come from ") + level.next + " at once");
 }
 
+/// What told the granularity: distances of misses or, where a cache behind serves bytes between them, latencies.
+std::vector<NamedArray> evidence_of(const Fill& fill, bool by_latency) {
+  if (!by_latency) return {column("distance_B", {fill.distances.begin(), fill.distances.end()})};
+  std::vector<double> behind;
+  std::vector<double> latency;
+  for (const auto& [bytes, cycles] : fill.hits_behind) {
+    behind.insert(behind.end(), cycles.size(), static_cast<double>(bytes));
+    latency.insert(latency.end(), cycles.begin(), cycles.end());
+  }
+  return {column("bytes_behind_miss", behind), column("latency", latency)};
+}
+
 }  // namespace
 
 void find_fetch(const Session& session, const Level& level) {
@@ -53,8 +65,7 @@ void find_fetch(const Session& session, const Level& level) {
     session.inconclusive(key(level, "fetch_granularity"), reason);
     return session.inconclusive(key(level, "sector_size"), reason);
   }
-  session.evidence(key(level, "fetch_granularity"),
-                   std::vector{column("distance_B", {fill->distances.begin(), fill->distances.end()})});
+  session.evidence(key(level, "fetch_granularity"), evidence_of(*fill, !behind.empty()));
   const double surest = behind.empty() ? 1 : confidence::cache::fetch_before_another_cache;
   const Fact fetch{.key = key(level, "fetch_granularity"),
                    .value = fill->granularity,
