@@ -128,7 +128,7 @@ void set_atomics(Machine& machine, const Facts& facts) {
   if (!by_bytes.empty()) machine.line_atomics = by_bytes.back().second / words_of_sector;
 }
 
-/// Rates of random stores. The model reads what a part of a sector is written to, so that is no part of the write.
+/// Rates of random stores. The model counts the read of a sector that is written in part, so the rest is the write.
 void set_stores(Machine& machine, const Facts& facts) {
   const auto sectors = [&](double rate) { return rate / request_bytes / machine.clock_hz; };
   // On an H200, the L2 takes 40 single sectors per cycle of either.

@@ -73,7 +73,7 @@ inline constexpr double sector_of_constants = 0.99;
 inline constexpr double line_least = 0.9;
 /// LRU whose protected ways could not be counted. *.replacement.
 inline constexpr double lru_without_survivors = 0.9;
-/// What L2 fetches where a cache behind it fetches more: told by the latencies of loads that are no misses of both.
+/// What L2 fetches where a cache behind it fetches more: loads that this cache serves take longer than hits of L2.
 /// l2.fetch_granularity. A choice, not a measured rate.
 inline constexpr double fetch_before_another_cache = 0.98;
 /// Random replacement: the ways' shares pass for equal. *.replacement.
