@@ -122,6 +122,8 @@ CtaLaunch launch(const Facts& facts) {
 void set_atomics(Machine& machine, const Facts& facts) {
   constexpr double words_of_sector = request_bytes / 4;
   machine.llc_atomics = number(facts, "atomics.global.add_u32.total.throughput", 0) / words_of_sector;
+  machine.llc_reductions = number(facts, "atomics.global.add_u32.reduction.total.throughput", 0) / words_of_sector;
+  if (machine.llc_reductions == 0) machine.llc_reductions = machine.llc_atomics;
   const auto record = facts.record("atomics.global.add_u32.hot.throughput_by_bytes");
   if (!record) return;
   const auto by_bytes = record->at("value").get<std::vector<std::pair<double, double>>>();

@@ -84,6 +84,7 @@ inline constexpr std::array needs{
     optional_need("instruction.fp64_fma.issue_latency"),
     optional_need("instruction.special.issue_latency"),
     optional_need("atomics.global.add_u32.total.throughput"),
+    optional_need("atomics.global.add_u32.reduction.total.throughput"),
     optional_need("atomics.global.add_u32.hot.throughput_by_bytes"),
 };
 

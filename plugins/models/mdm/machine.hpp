@@ -51,9 +51,10 @@ struct Machine {
   double sm_requests = 0;         ///< per cycle, of one SM alone; 0: not known, no bound
   /// Cycles for which a warp instruction occupies the units of its operation in an SM; 0: not known, no bound.
   std::array<double, kernel::operation_count> unit_cycles{};
-  double llc_atomics = 0;   ///< sectors per cycle that atomics of all SMs together reach; 0: not known, no bound
-  double line_atomics = 0;  ///< the same in a single line
-  double llc_slices = 0;    ///< of the last level cache; 0: not known
+  double llc_atomics = 0;     ///< sectors per cycle that atomics of all SMs together reach; 0: not known, no bound
+  double llc_reductions = 0;  ///< the same of those whose results nobody needs
+  double line_atomics = 0;    ///< the same in a single line
+  double llc_slices = 0;      ///< of the last level cache; 0: not known
   CtaLaunch launch;
   Rate llc;
   Rate dram;

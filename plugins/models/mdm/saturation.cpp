@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <span>
 #include <vector>
 
@@ -181,18 +182,26 @@ double issuing(const Machine& machine, const kernel::WarpTraffic& traffic) {
   return cycles;
 }
 
-/// How much longer stores take than if all slices got as many of them.
-double crowding(const Machine& machine, const kernel::Profile& profile) {
-  return std::max(1.0, machine.llc_slices * profile.busiest_stores);
+/// How much longer accesses take than if all slices got as many of them.
+double crowding(const Machine& machine, double busiest) { return std::max(1.0, machine.llc_slices * busiest); }
+
+/// Share of its rate that a slice reaches when requests to all slices wait in the same queues, one of each SM: the
+/// first of a queue holds up those behind it. 2 - sqrt(2) for many slices (Karol, Hluchyj and Morgan 1987), 1 for a
+/// single one.
+double behind_others(const Machine& machine, double busiest) {
+  constexpr double least = 2 - std::numbers::sqrt2;
+  return machine.llc_slices > 0 ? least + (1 - least) * busiest : 1;
 }
 
 /// Cycles that atomics of a warp take. The L2 executes those of one slice one after the other.
 double executing_atomics(const Machine& machine, const kernel::Profile& profile, const kernel::WarpTraffic& traffic) {
-  const double sectors = traffic.atomic_sectors;
+  const double sectors = traffic.atomic_sectors + traffic.reduction_sectors;
   if (sectors == 0 || machine.llc_atomics == 0) return 0;
-  const double together = sectors / machine.llc_atomics;
-  return machine.line_atomics > 0 ? std::max(together, sectors * profile.busiest_atomics / machine.line_atomics)
-                                  : together;
+  double together = traffic.atomic_sectors / machine.llc_atomics;
+  if (traffic.reduction_sectors > 0) together += traffic.reduction_sectors / machine.llc_reductions;
+  if (machine.line_atomics == 0) return together;
+  const double busiest = profile.busiest_atomics;
+  return std::max(together, sectors * busiest / (machine.line_atomics * behind_others(machine, busiest)));
 }
 
 }  // namespace
@@ -208,9 +217,10 @@ std::array<double, stations> demands(const Machine& machine, const kernel::Profi
   if (machine.sm_requests > 0) of(demand, Station::noc) = traffic.read_requests / machine.sm_requests;
   // Data come and go on separate networks, but share the bus of memory.
   of(demand, Station::l2) =
-      sms * std::max({reading(machine.llc, machine.line_bytes, traffic.read_requests, traffic.read_misses, unit),
+      sms * std::max({reading(machine.llc, machine.line_bytes, traffic.read_requests, traffic.read_misses, unit) *
+                          crowding(machine, profile.busiest_loads),
                       writing(machine.llc, machine.line_bytes, traffic.write_requests, traffic.write_misses, unit) *
-                          crowding(machine, profile),
+                          crowding(machine, profile.busiest_stores),
                       executing_atomics(machine, profile, traffic)});
   of(demand, Station::dram) =
       sms * (reading(machine.dram, machine.line_bytes, traffic.memory_requests, traffic.memory_reads, unit) +

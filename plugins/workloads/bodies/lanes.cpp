@@ -31,6 +31,7 @@ std::int32_t Recorder::note_access(kernel::Operation operation, std::array<std::
                                    const std::array<std::uint64_t, warp_lanes>& addresses) {
   const std::int32_t position = note(operation, needs);
   kernel::Instruction& instruction = warp_.instructions.back();
+  instruction.returns = operation != kernel::Operation::atomic;  // no body uses what an atomic returns
   instruction.first_sector = static_cast<std::uint32_t>(warp_.sectors.size());
   const auto first = static_cast<std::ptrdiff_t>(warp_.sectors.size());
   std::vector<std::uint64_t> active;

@@ -122,7 +122,12 @@ struct Result {
 /// Whether instruction `step` of `kernel` has a result that others can need.
 [[nodiscard]] bool has_result(const Step& step);
 
-/// Numbers of the instructions whose results no instruction needs, in any iteration: they are combined at its end.
+/// Of each instruction, whether one needs its result, in any iteration. An atomic whose result none needs is a
+/// reduction: nothing comes back.
+[[nodiscard]] std::vector<bool> needed_results(const Kernel& kernel);
+
+/// Numbers of the instructions whose results come back although no instruction needs them: they are combined at the end
+/// of each iteration.
 [[nodiscard]] std::vector<std::int64_t> unneeded_results(const Kernel& kernel);
 
 /// Needs of a load, store, atomic or shared load on which its address depends. The index of a gather is not among them.

@@ -137,7 +137,7 @@ bool has_result(const Step& step) {
          step.operation != Operation::barrier;
 }
 
-std::vector<std::int64_t> unneeded_results(const Kernel& kernel) {
+std::vector<bool> needed_results(const Kernel& kernel) {
   const auto steps = static_cast<std::int64_t>(kernel.loop.size());
   std::vector<bool> is_needed(kernel.loop.size());
   for (const Step& step : kernel.loop) {
@@ -146,10 +146,15 @@ std::vector<std::int64_t> unneeded_results(const Kernel& kernel) {
     const auto* gather = std::get_if<Gather>(&step.access->pattern);
     if (gather != nullptr) is_needed[static_cast<std::size_t>(gather->index)] = true;
   }
+  return is_needed;
+}
+
+std::vector<std::int64_t> unneeded_results(const Kernel& kernel) {
+  const std::vector<bool> is_needed = needed_results(kernel);
   std::vector<std::int64_t> unneeded;
-  for (std::int64_t k = 0; k < steps; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    if (!is_needed[at] && has_result(kernel.loop[at])) unneeded.push_back(k);
+  for (std::size_t k = 0; k < kernel.loop.size(); ++k) {
+    const bool is_reduction = kernel.loop[k].operation == Operation::atomic;
+    if (!is_needed[k] && !is_reduction && has_result(kernel.loop[k])) unneeded.push_back(static_cast<std::int64_t>(k));
   }
   return unneeded;
 }

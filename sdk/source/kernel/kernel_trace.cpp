@@ -20,6 +20,7 @@ class WarpWriter {
  public:
   WarpWriter(const Kernel& kernel, WarpPlace place)
       : kernel_(&kernel),
+        is_needed_(needed_results(kernel)),
         unneeded_(unneeded_results(kernel)),
         results_(kernel.loop.size(), nothing),
         previous_(kernel.loop.size(), nothing),
@@ -110,7 +111,8 @@ class WarpWriter {
     Instruction access{.operation = step.operation,
                        .past_l1 = step.operation == Operation::load && step.access->cache == Cache::cg,
                        .needs = {write_address(step), nothing, nothing},
-                       .first_sector = static_cast<std::uint32_t>(warp_.sectors.size())};
+                       .first_sector = static_cast<std::uint32_t>(warp_.sectors.size()),
+                       .returns = is_needed_[k]};
     if (step.operation != Operation::load && !step.needs.empty()) access.needs[1] = positions(step.needs)[0];
     const auto lanes = std::ranges::count_if(addresses_[k], [](const auto& address) { return address.has_value(); });
     access.lanes = static_cast<std::uint8_t>(lanes);
@@ -162,6 +164,7 @@ class WarpWriter {
   }
 
   const Kernel* kernel_;
+  std::vector<bool> is_needed_;
   std::vector<std::int64_t> unneeded_;
   std::vector<std::int32_t> results_;   ///< positions by instruction of the loop, this iteration
   std::vector<std::int32_t> previous_;  ///< the same of the iteration before

@@ -126,3 +126,15 @@ TEST_CASE("instructions are counted as the interface says") {
   kernel.loop[1].needs = {0};
   CHECK(instructions_per_iteration(kernel) == 19);
 }
+
+TEST_CASE("nothing waits for an atomic whose result nothing needs") {
+  Kernel kernel{.iterations = 5, .footprint = 1 << 20};
+  Step atomic = load_of(kernel::Hash{});
+  atomic.operation = Operation::atomic;
+  kernel.loop = {atomic};
+  CHECK(kernel::needed_results(kernel) == std::vector{false});
+  CHECK(kernel::unneeded_results(kernel).empty());
+  kernel.loop.push_back({.operation = Operation::fp32, .needs = {0}});
+  CHECK(kernel::needed_results(kernel) == std::vector{true, false});
+  CHECK(kernel::unneeded_results(kernel) == std::vector<std::int64_t>{1});
+}

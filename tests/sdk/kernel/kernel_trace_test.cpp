@@ -139,6 +139,15 @@ TEST_CASE("an instruction of a trace needs what its description needs, in this i
   CHECK(warp.instructions[13].needs == std::array{12, 5, Instruction::no_need});
 }
 
+TEST_CASE("an atomic of a trace returns something if an instruction needs it") {
+  Step atomic = load_from(kernel::Hash{});
+  atomic.operation = Operation::atomic;
+  Kernel kernel = kernel_with({atomic});
+  CHECK_FALSE(kernel::KernelTrace("k", kernel).warp(0, 0).instructions[3].returns);
+  kernel.loop.push_back({.operation = Operation::integer, .needs = {0}});
+  CHECK(kernel::KernelTrace("k", kernel).warp(0, 0).instructions[3].returns);
+}
+
 TEST_CASE("a load of which no lane takes part is issued and accesses nothing") {
   Kernel kernel = kernel_with({load_from(kernel::Csr{2})});
   kernel.iterations = 5;  // longer than any row

@@ -216,6 +216,37 @@ TEST_CASE("instructions count by operation, atomics with their sectors and lines
   CHECK(pass.atomics.size() == 2);
 }
 
+TEST_CASE("reductions are told from atomics that return something, and no warp waits for them") {
+  Warp warp = loads({0, 8}, Operation::atomic);
+  warp.instructions.front().returns = false;
+  const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
+  const WarpTraffic sum = total(functional_pass(trace, small_machine(), 0, 100));
+  CHECK(sum.reduction_sectors == 1);
+  CHECK(sum.atomic_sectors == 1);
+  CHECK(sum.read_misses == 1);
+  CHECK(sum.write_misses == 0);
+  CHECK(profile(trace, small_machine(), 0).llc_miss_ratio == 1);
+}
+
+TEST_CASE("pages invert the bits of a slice's number, if it depends on the highest bit of a page") {
+  constexpr std::uint64_t page = 1 << 21;
+  constexpr std::size_t pages = 64;
+  const auto slices_of = [&](const SliceFunction& function, std::uint64_t offset) {
+    std::vector<std::size_t> count(3);
+    for (std::uint64_t i = 0; i < pages; ++i) ++count.at(function(i * page + offset));
+    return count;
+  };
+  const SliceFunction within{.number = {0x80, 0x100}, .divided_by = 3};
+  CHECK(slices_of(within, 0) == std::vector<std::size_t>{pages, 0, 0});
+  const SliceFunction beyond{.number = {0x100080, 0x100}, .divided_by = 3};
+  CHECK(beyond(0x80) == within(0x80));
+  // Of the numbers 0 to 3, two have the remainder 0.
+  const auto count = slices_of(beyond, 0);
+  CHECK(count[0] > pages / 3);
+  CHECK(count[1] > pages / 8);
+  CHECK(count[2] > pages / 8);
+}
+
 TEST_CASE("the slice, or the line, in which most atomics meet is known by its share") {
   // Lines 0, 1, 2, 3 and 5, once each, and line 0 again.
   const WrittenTrace trace(launch(1, 1), [](auto, auto) { return loads({0, 1, 2, 3, 5, 0}, Operation::atomic); });
@@ -227,6 +258,16 @@ TEST_CASE("the slice, or the line, in which most atomics meet is known by its sh
   // Two slices by the parity of the number: lines 0, 0, 3 and 5.
   machine.llc_slice = {.parities = {0x380}};
   CHECK(profile(trace, machine, 0).busiest_atomics == Approx(4 / 6.0));
+}
+
+TEST_CASE("loads past the L1 are counted by slice if slices are known") {
+  // Line 0 hits the L1 the second time.
+  const WrittenTrace trace(launch(1, 1), [](auto, auto) { return loads({0, 1, 2, 3, 5, 0}); });
+  ProfiledMachine machine = small_machine();
+  CHECK(profile(trace, machine, 0).busiest_loads == 0);
+  machine.llc_slice = {.number = {0x80, 0x100, 0x200}, .divided_by = 3};
+  machine.llc_slices = 3;
+  CHECK(profile(trace, machine, 0).busiest_loads == Approx(2 / 5.0));
 }
 
 TEST_CASE("stores are counted by slice, over which a hash spreads lines if only the number of slices is known") {

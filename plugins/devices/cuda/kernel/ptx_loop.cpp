@@ -55,7 +55,10 @@ std::string stored(std::int64_t element, const std::string& value) {
 }  // namespace
 
 LoopCode::LoopCode(const kernel::Kernel& kernel, const AddressCode& addresses)
-    : kernel_(&kernel), addresses_(&addresses), is_needed_later_(kernel.loop.size()) {
+    : kernel_(&kernel),
+      addresses_(&addresses),
+      is_needed_(kernel::needed_results(kernel)),
+      is_needed_later_(kernel.loop.size()) {
   const auto steps = static_cast<std::int64_t>(kernel.loop.size());
   for (std::int64_t k = 0; k < steps; ++k) {
     for (const std::int64_t need : step(static_cast<std::size_t>(k)).needs) {
@@ -230,8 +233,8 @@ std::string LoopCode::store(std::size_t k) const {
 
 std::string LoopCode::atomic(std::size_t k) const {
   const std::string value = step(k).needs.empty() ? "1" : operand(k, step(k).needs.front());
-  return address(k) + fmt::format("{}atom.global.add.u32 v{}, [a{}], {};\n", guard(k), k, k, value) +
-         addresses_->advance(k);
+  const std::string instruction = is_needed_[k] ? fmt::format("atom.global.add.u32 v{},", k) : "red.global.add.u32";
+  return address(k) + fmt::format("{}{} [a{}], {};\n", guard(k), instruction, k, value) + addresses_->advance(k);
 }
 
 std::string LoopCode::shared_load(std::size_t k) const {

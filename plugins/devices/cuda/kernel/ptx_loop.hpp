@@ -45,6 +45,7 @@ class LoopCode {
 
   const kernel::Kernel* kernel_;
   const AddressCode* addresses_;
+  std::vector<bool> is_needed_;
   std::vector<bool> is_needed_later_;  ///< whether an instruction after k needs k's result of the iteration before
 };
 

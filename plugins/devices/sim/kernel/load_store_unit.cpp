@@ -53,8 +53,13 @@ LoadStoreUnit::LoadStoreUnit(const Gpu& gpu, std::int64_t carveout, Network& net
 void LoadStoreUnit::take(Cycle now, const kernel::Warp& warp, const kernel::Instruction& instruction,
                          std::uint32_t load) {
   const std::size_t lines = add_lines(warp, instruction);
-  queue_.push({instruction.operation, instruction.past_l1, instruction.fills_sectors, load, lines});
-  if (instruction.operation != Operation::store) loads_[load].missing = static_cast<std::uint32_t>(lines);
+  if (kernel::reads_memory(instruction)) {
+    queue_.push({instruction.operation, instruction.past_l1, instruction.fills_sectors, load, lines});
+    loads_[load].missing = static_cast<std::uint32_t>(lines);
+  } else {
+    const bool is_whole = instruction.operation == Operation::store && instruction.fills_sectors;
+    queue_.push({Operation::store, false, is_whole, load, lines});
+  }
   if (!is_blocked_ && next_access_ == never) next_access_ = std::max(now, last_access_ + 1);
 }
 

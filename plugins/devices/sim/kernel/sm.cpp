@@ -208,7 +208,7 @@ void Sm::issue(Scheduler& scheduler, std::uint32_t warp_number) {
 void Sm::access_memory(std::uint32_t warp_number, const kernel::Instruction& instruction) {
   WarpState& warp = warps_[warp_number];
   std::uint32_t load = 0;
-  if (instruction.operation != Operation::store) {
+  if (kernel::reads_memory(instruction)) {
     warp.done[warp.next - 1] = never;
     ++warp.loads;
     load = unit_.add({.warp = warp_number, .instruction = warp.next - 1, .issued = now_});

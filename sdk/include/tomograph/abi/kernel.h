@@ -4,7 +4,8 @@
  * one CTA at a time. With S SMs there are P = S x ctas_per_sm places; place p is on SM number p mod S of `sm`. Place p
  * executes the CTAs p, p + P, p + 2P, ... one after the other. All places start together. A warp executes its list of
  * instructions `iterations` times, in order. It waits for a result where an instruction needs it. At the end of each
- * iteration it also waits for the results that nothing needs.
+ * iteration it also waits for the results that nothing needs. Nothing comes back from an atomic whose result nothing
+ * needs: it is a reduction.
  *
  * Experiment id "tomograph.kernel/1". Parameters are I64 arrays. Those marked * are optional and have the given
  * default. One element:

@@ -49,7 +49,10 @@ struct WarpTraffic {
   double l1_passes = 0;
   /// Instructions by `Operation`.
   std::array<double, operation_count> operations{};
-  double atomic_sectors = 0;  ///< distinct ones of each atomic instruction
+  /// Distinct sectors of each atomic instruction whose result is needed, and of each reduction, which is none of the
+  /// misses and requests of above.
+  double atomic_sectors = 0;
+  double reduction_sectors = 0;
 
   friend bool operator==(const WarpTraffic&, const WarpTraffic&) = default;
 };
@@ -71,9 +74,10 @@ struct Profile {
   WarpTraffic later;  ///< the same of the CTAs that follow
   /// Time of the longest warp of a CTA by that of the mean warp: a CTA keeps its place until its last warp ends.
   double imbalance = 1;
-  /// Share of the units of atomics, or of stores, that lie in the busiest slice of the last level cache or, where
-  /// slices are not known, the busiest line; 0: hardly any.
+  /// Share of the units of atomics, of stores, or of loads past the L1 that lie in the busiest slice of the last level
+  /// cache or, where slices are not known, the busiest line; 0: hardly any, or, of loads, slices are not known.
   double busiest_atomics = 0;
+  double busiest_loads = 0;
   double busiest_stores = 0;
 
   friend bool operator==(const Profile&, const Profile&) = default;
@@ -111,7 +115,9 @@ struct SliceFunction {
   std::uint64_t divided_by = 1;              ///< of which the remainder counts
 
   [[nodiscard]] bool is_known() const { return !parities.empty() || !number.empty(); }
-  /// Equal numbers for equal slices.
+  /// Equal numbers for equal slices. Pages of 2 MiB lie anywhere in memory. Where the masks reach up to the highest bit
+  /// of a page, the bits above it, which nobody knows, invert some parities: by a hash of the page's number, none in
+  /// the first page.
   [[nodiscard]] std::uint64_t operator()(std::uint64_t address) const;
 };
 

@@ -29,12 +29,20 @@ struct Instruction {
   /// Its distinct sectors of global memory, in the order of the lanes: `Warp::sectors[first_sector, + sector_count)`.
   std::uint32_t first_sector = 0;
   std::uint32_t sector_count = 0;
+  /// Of an atomic: whether an instruction needs its result. If none does, nothing comes back: it is a reduction.
+  bool returns = true;
   /// Of a store: whether it writes all bytes of its sectors. Memory must bring the rest of others.
   bool fills_sectors = true;
   /// Of a load: the most distinct 4-byte words that its lanes read from one of `memory_banks` banks. Word w is in bank
   /// w mod `memory_banks`. The L1 serves one word of a bank per cycle.
   std::uint8_t bank_words = 1;
 };
+
+/// Whether data come back from global memory.
+[[nodiscard]] constexpr bool reads_memory(const Instruction& instruction) {
+  return instruction.operation == Operation::load ||
+         (instruction.operation == Operation::atomic && instruction.returns);
+}
 
 /// Banks of the memory that holds L1 and shared memory: those of shared memory (CUDA C++ programming guide, section
 /// "Shared Memory", of all compute capabilities).

@@ -193,7 +193,8 @@ class Pass {
     for (const std::uint64_t unit : units_) latency = std::max(latency, use(sm, unit, instruction, access));
     access.latency_sum += latency;
     count_passes(instruction, access.misses - misses);
-    if (instruction.operation == Operation::atomic) sum_->atomic_sectors += instruction.sector_count;
+    if (instruction.operation == Operation::atomic)
+      (instruction.returns ? sum_->atomic_sectors : sum_->reduction_sectors) += instruction.sector_count;
     if (access.misses > misses) access.missing += 1;
     return {latency, access.misses > misses || latency > machine_.l1_latency};
   }
@@ -221,22 +222,29 @@ class Pass {
     WarpTraffic& sum = *sum_;
     const bool is_store = instruction.operation == Operation::store;
     access.misses += 1;
-    (is_store ? sum.write_misses : sum.read_misses) += 1;
     const double request = requested_.count(line);
     requests_ += request;
-    (is_store ? sum.write_requests : sum.read_requests) += request;
-    if (instruction.operation == Operation::atomic) result_.atomics[slice_or_line(unit)] += 1;
-    if (is_store) result_.stores[slice_or_line(unit)] += 1;
+    if (is_store || reads_memory(instruction)) {
+      (is_store ? sum.write_misses : sum.read_misses) += 1;
+      (is_store ? sum.write_requests : sum.read_requests) += request;
+    }
+    count_slice(unit, instruction.operation);
     const auto found = llc_.use(unit, instruction.operation != Operation::load, sm.partition);
     sum.memory_writes += static_cast<double>(found.written_back);
     if (found.written_back > 0) sum.memory_write_requests += 1;
     if (!found.hit) read_memory(line, instruction);
-    if (is_store) return machine_.llc_latency;
+    if (!reads_memory(instruction)) return machine_.llc_latency;
     if (!found.hit) {
       llc_.arrive(now_ + memory_latency_);
       return memory_latency_;
     }
     return std::max(found.far ? machine_.llc_far_latency : machine_.llc_latency, on_the_way(found.ready));
+  }
+
+  void count_slice(std::uint64_t unit, Operation operation) {
+    if (operation == Operation::atomic) result_.atomics[slice_or_line(unit)] += 1;
+    if (operation == Operation::store) result_.stores[slice_or_line(unit)] += 1;
+    if (operation == Operation::load && machine_.llc_slices > 0) result_.loads[slice_or_line(unit)] += 1;
   }
 
   [[nodiscard]] std::uint64_t slice_or_line(std::uint64_t unit) const {
@@ -285,12 +293,9 @@ class Pass {
 
 }  // namespace
 
-bool reads_memory(const Instruction& instruction) {
-  return instruction.operation == Operation::load || instruction.operation == Operation::atomic;
-}
-
 bool touches_memory(const Instruction& instruction) {
-  return instruction.operation == Operation::store || reads_memory(instruction);
+  return instruction.operation == Operation::load || instruction.operation == Operation::store ||
+         instruction.operation == Operation::atomic;
 }
 
 void units_of(const Warp& warp, const Instruction& instruction, std::int64_t miss_bytes,
@@ -319,7 +324,8 @@ void add(WarpTraffic& sum, const WarpTraffic& traffic, double share) {
                               &WarpTraffic::memory_writes,
                               &WarpTraffic::memory_write_requests,
                               &WarpTraffic::l1_passes,
-                              &WarpTraffic::atomic_sectors};
+                              &WarpTraffic::atomic_sectors,
+                              &WarpTraffic::reduction_sectors};
   for (const auto field : fields) sum.*field += share * traffic.*field;
   for (std::size_t i = 0; i < operation_count; ++i) sum.operations[i] += share * traffic.operations[i];
 }

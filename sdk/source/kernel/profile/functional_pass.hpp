@@ -29,6 +29,7 @@ struct FunctionalPass {
   double llc_misses = 0;
   /// Units by slice of the last level cache or by line.
   std::unordered_map<std::uint64_t, double> atomics;
+  std::unordered_map<std::uint64_t, double> loads;  ///< where slices are known
   std::unordered_map<std::uint64_t, double> stores;
 
   /// Warps that have passed.
@@ -44,9 +45,6 @@ void add(WarpTraffic& sum, const WarpTraffic& traffic, double share);
 /// Distinct units of `miss_bytes` that an instruction touches, in ascending order. `units` is overwritten.
 void units_of(const Warp& warp, const Instruction& instruction, std::int64_t miss_bytes,
               std::vector<std::uint64_t>& units);
-
-/// Whether it reads memory: a load or an atomic.
-[[nodiscard]] bool reads_memory(const Instruction& instruction);
 
 /// Whether it reads or writes memory.
 [[nodiscard]] bool touches_memory(const Instruction& instruction);

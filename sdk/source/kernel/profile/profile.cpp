@@ -8,6 +8,7 @@
 #include "cache_contents.hpp"
 #include "functional_pass.hpp"
 #include "issue.hpp"
+#include "tomograph/kernel/address_walk.hpp"
 
 namespace tomograph::kernel {
 
@@ -73,6 +74,17 @@ double busiest_share(const std::unordered_map<std::uint64_t, double>& accesses) 
   return all > 0 ? most / all : 0;
 }
 
+constexpr std::uint64_t low_bits(std::size_t count) { return (std::uint64_t{1} << count) - 1; }
+
+/// The parities and, above them, the bits of the number that the page of an address inverts.
+std::uint64_t inverted_by_page(const SliceFunction& function, std::uint64_t address) {
+  constexpr unsigned page_bits = 21;  // l2-slices measures within pages of 2 MiB
+  const auto reaches = [](std::uint64_t mask) { return mask >> (page_bits - 1) != 0; };
+  if (std::ranges::none_of(function.parities, reaches) && std::ranges::none_of(function.number, reaches)) return 0;
+  const auto page = static_cast<std::uint32_t>(address >> page_bits);
+  return page == 0 ? 0 : mix(page);
+}
+
 /// Time of the longest warp of a CTA by that of the mean warp.
 double imbalance_of(const FunctionalPass& pass, const WarpTraffic& all, std::uint32_t warps_per_cta) {
   const double ratio = pass.longest_cycles * warps_per_cta / all.cycles;
@@ -121,8 +133,11 @@ WarpTraffic traffic_of_intervals(const Profile& profile) {
 }
 
 std::uint64_t SliceFunction::operator()(std::uint64_t address) const {
-  const std::uint64_t remainder = kernel::parities(address, number) % divided_by;
-  return remainder << parities.size() | kernel::parities(address, parities);
+  const std::uint64_t inverted = inverted_by_page(*this, address);
+  const std::uint64_t own = (kernel::parities(address, parities) ^ inverted) & low_bits(parities.size());
+  const std::uint64_t of_number =
+      (kernel::parities(address, number) ^ inverted >> parities.size()) & low_bits(number.size());
+  return of_number % divided_by << parities.size() | own;
 }
 
 std::int64_t resident_ctas(const Launch& launch, const ProfiledMachine& machine) {
@@ -134,7 +149,8 @@ Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t
   const FunctionalPass pass = functional_pass(trace, machine, warm_passes, most_warps);
   const Launch& launch = trace.launch();
   const WarpTraffic all = total(pass);
-  const double misses = all.read_misses + all.write_misses;
+  double misses = 0;
+  for (const AccessCounts& access : pass.accesses) misses += access.misses;
   return {.name = launch.name,
           .ctas = launch.ctas,
           .warps_per_cta = launch.warps_per_cta,
@@ -147,6 +163,7 @@ Profile profile(const Trace& trace, const ProfiledMachine& machine, std::int64_t
           .later = mean(pass.later, pass.later_warps),
           .imbalance = imbalance_of(pass, all, launch.warps_per_cta),
           .busiest_atomics = busiest_share(pass.atomics),
+          .busiest_loads = busiest_share(pass.loads),
           .busiest_stores = busiest_share(pass.stores)};
 }
 

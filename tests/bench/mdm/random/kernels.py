@@ -137,7 +137,10 @@ def columns(k):
 
 def atomics(k):
     value = k.stride(element=4)
-    k.hash("atomic", place=k.any_array(12, 26), group=k.chance.choice([1, 1, 2, 8]), block=32, needs=[value])
+    k.hash("atomic", place=k.any_array(12, 26), group=k.chance.choice([1, 1, 2, 8]), block=32, needs=[value],
+           name="before")
+    if k.chance.random() < 0.5:  # else nothing needs the result: reductions
+        k.compute("before")
 
 
 def shared(k):

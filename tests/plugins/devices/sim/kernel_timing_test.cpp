@@ -169,6 +169,23 @@ TEST_CASE("misses beyond the MSHRs wait for the replies of others") {
   CHECK(cycles == 100 + 100 + 3 * 4);
 }
 
+TEST_CASE("an atomic whose result nothing needs holds no MSHR") {
+  sim::Gpu gpu = timed_gpu();
+  gpu.timing->l1_mshrs = 1;
+  const auto atomic_and_load = [](bool returns) {
+    Warp warp;
+    add_access(warp, Operation::atomic, {0});
+    warp.instructions.back().returns = returns;
+    add_access(warp, Operation::load, {400});
+    return warp;
+  };
+  const auto longest = [&](bool returns) {
+    return times(gpu, launch_of(1, 1), [&](auto, auto) { return atomic_and_load(returns); }).longest();
+  };
+  CHECK(longest(true) >= 2 * 300);
+  CHECK(longest(false) < 300 + 100);
+}
+
 TEST_CASE("a blocked L1 stops hits, too") {
   sim::Gpu gpu = timed_gpu();
   gpu.timing->l1_mshrs = 1;

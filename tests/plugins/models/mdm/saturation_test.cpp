@@ -224,6 +224,33 @@ TEST_CASE("atomics take what the L2 executes of them, or what single lines do") 
   CHECK(demand() == about(10 * 250, 1e-9));
 }
 
+TEST_CASE("atomics whose results nobody needs have a rate of their own") {
+  kernel::Profile profile = rounds_of(0, 1000, 64);
+  profile.traffic.atomic_sectors = 1000;
+  profile.traffic.reduction_sectors = 3000;
+  Machine machine = unlimited();
+  machine.llc_atomics = 40;
+  machine.llc_reductions = 60;
+  CHECK(demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)] == about(10 * 75, 1e-9));
+}
+
+TEST_CASE("atomics of many slices wait behind those of the busiest one, atomics of one slice do not") {
+  kernel::Profile profile = rounds_of(0, 1000, 64);
+  profile.traffic.atomic_sectors = 1000;
+  Machine machine = unlimited();
+  machine.llc_atomics = 40;
+  machine.line_atomics = 0.5;
+  machine.llc_slices = 16;
+  const auto demand = [&] {
+    return demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)];
+  };
+  profile.busiest_atomics = 1;
+  CHECK(demand() == about(10 * 2000, 1e-9));
+  // A switch with 16 outputs passes on 0.60 of what it could (simulated by Karol et al. 1987).
+  profile.busiest_atomics = 1 / 16.0;
+  CHECK(demand() == about(10 * 125 / 0.60, 0.03));
+}
+
 TEST_CASE("scattered stores take a request each, streams their bytes") {
   kernel::Profile profile = rounds_of(0, 1000, 64);
   profile.miss_bytes = 32;
@@ -239,14 +266,15 @@ TEST_CASE("scattered stores take a request each, streams their bytes") {
   CHECK(demand() == about(10 * 100, 1e-9));
 }
 
-TEST_CASE("stores take as long as those of the busiest slice") {
+TEST_CASE("loads, or stores, take as long as those of the busiest slice") {
   kernel::Profile profile = rounds_of(0, 1000, 64);
   profile.miss_bytes = 32;
-  profile.traffic.write_misses = 4000;
-  profile.traffic.write_requests = 4000;
   Machine machine = unlimited();
   machine.llc = {.gather = 80, .write = 2000, .scatter = 40};
-  profile.busiest_stores = 1 / 8.0;
+  const bool are_loads = GENERATE(false, true);
+  (are_loads ? profile.traffic.read_misses : profile.traffic.write_misses) = are_loads ? 8000 : 4000;
+  (are_loads ? profile.traffic.read_requests : profile.traffic.write_requests) = are_loads ? 8000 : 4000;
+  (are_loads ? profile.busiest_loads : profile.busiest_stores) = 1 / 8.0;
   const auto demand = [&] {
     return demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)];
   };
