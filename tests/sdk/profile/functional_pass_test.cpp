@@ -228,6 +228,15 @@ TEST_CASE("reductions are told from atomics that return something, and no warp w
   CHECK(profile(trace, small_machine(), 0).llc_miss_ratio == 1);
 }
 
+TEST_CASE("sectors that stores write in part are counted") {
+  Warp warp = loads({0, 8, 16}, Operation::store);
+  warp.instructions.front().fills_sectors = false;
+  const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
+  const WarpTraffic sum = total(functional_pass(trace, small_machine(), 0, 100));
+  CHECK(sum.partial_sectors == 1);
+  CHECK(sum.write_misses == 3);
+}
+
 TEST_CASE("pages invert the bits of a slice's number, if it depends on the highest bit of a page") {
   constexpr std::uint64_t page = 1 << 21;
   constexpr std::size_t pages = 64;

@@ -53,6 +53,7 @@ struct WarpTraffic {
   /// misses and requests of above.
   double atomic_sectors = 0;
   double reduction_sectors = 0;
+  double partial_sectors = 0;  ///< of stores that write them in part
 
   friend bool operator==(const WarpTraffic&, const WarpTraffic&) = default;
 };

@@ -193,10 +193,17 @@ class Pass {
     for (const std::uint64_t unit : units_) latency = std::max(latency, use(sm, unit, instruction, access));
     access.latency_sum += latency;
     count_passes(instruction, access.misses - misses);
-    if (instruction.operation == Operation::atomic)
-      (instruction.returns ? sum_->atomic_sectors : sum_->reduction_sectors) += instruction.sector_count;
+    count_changed_sectors(instruction);
     if (access.misses > misses) access.missing += 1;
     return {latency, access.misses > misses || latency > machine_.l1_latency};
+  }
+
+  /// Those that the L2 reads to write them.
+  void count_changed_sectors(const Instruction& instruction) {
+    if (instruction.operation == Operation::atomic)
+      (instruction.returns ? sum_->atomic_sectors : sum_->reduction_sectors) += instruction.sector_count;
+    if (instruction.operation == Operation::store && !instruction.fills_sectors)
+      sum_->partial_sectors += instruction.sector_count;
   }
 
   /// Words that hit are read from the banks; each request that missed takes them for a cycle when its data arrive.
@@ -325,7 +332,8 @@ void add(WarpTraffic& sum, const WarpTraffic& traffic, double share) {
                               &WarpTraffic::memory_write_requests,
                               &WarpTraffic::l1_passes,
                               &WarpTraffic::atomic_sectors,
-                              &WarpTraffic::reduction_sectors};
+                              &WarpTraffic::reduction_sectors,
+                              &WarpTraffic::partial_sectors};
   for (const auto field : fields) sum.*field += share * traffic.*field;
   for (std::size_t i = 0; i < operation_count; ++i) sum.operations[i] += share * traffic.operations[i];
 }

@@ -266,6 +266,22 @@ TEST_CASE("scattered stores take a request each, streams their bytes") {
   CHECK(demand() == about(10 * 100, 1e-9));
 }
 
+TEST_CASE("sectors that stores write in part take as long as reductions") {
+  kernel::Profile profile = rounds_of(0, 1000, 64);
+  profile.miss_bytes = 32;
+  profile.traffic.write_misses = 4000;
+  profile.traffic.write_requests = 1000;
+  Machine machine = unlimited();
+  machine.llc = {.gather = 80, .write = 2000, .scatter = 40};
+  machine.llc_reductions = 50;
+  const auto demand = [&] {
+    return demands(machine, profile, profile.traffic, 10)[static_cast<std::size_t>(Station::l2)];
+  };
+  CHECK(demand() == about(10 * 64, 1e-9));
+  profile.traffic.partial_sectors = 4000;
+  CHECK(demand() == about(10 * 80, 1e-9));
+}
+
 TEST_CASE("loads, or stores, take as long as those of the busiest slice") {
   kernel::Profile profile = rounds_of(0, 1000, 64);
   profile.miss_bytes = 32;
