@@ -60,6 +60,7 @@ int run_command_line(int argc, char** argv) {
   std::function<int()> selected;
   add_commands(app, selected);
   refuse_empty_arguments(app);
+  refuse_options_without_value({argv, static_cast<std::size_t>(argc)});
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

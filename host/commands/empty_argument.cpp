@@ -2,6 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "tomograph/documents/input_error.hpp"
 
 namespace tomograph::host {
 namespace {
@@ -18,6 +22,14 @@ void require_values(const CLI::App& command) {
 
 void refuse_empty_arguments(CLI::App& program) {
   program.final_callback([&program] { require_values(program); });
+}
+
+void refuse_options_without_value(std::span<const char* const> arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument == "--") return;
+    if (!argument.starts_with("--") || argument.find('=') != argument.size() - 1) continue;
+    throw InputError(std::string(argument.substr(0, argument.size() - 1)) + ": expected a value, found nothing");
+  }
 }
 
 }  // namespace tomograph::host

@@ -1,6 +1,7 @@
 #include "commands/predict.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -89,6 +90,7 @@ class Predictor {
   [[nodiscard]] Sweep swept() const {
     Sweep sweep{.kernel = options_->kernel.filename().string(), .key = {}, .unit = {}, .rows = {}};
     for (const FactChange& change : read_sweep(options_->sweep)) {
+      if (!change.is_factor) require_not_set(change.key);
       Topology topology = topology_;
       apply(change, chosen_, topology.facts);
       const FactRecord& changed = topology.facts.at(change.key);
@@ -97,6 +99,11 @@ class Predictor {
       sweep.rows.push_back({change.text, changed.value, prediction_on(topology)});
     }
     return sweep;
+  }
+
+  void require_not_set(const std::string& key) const {
+    const auto changes = [&](const std::string& argument) { return read_change(argument).key == key; };
+    if (std::ranges::any_of(options_->set, changes)) throw InputError("--set and --sweep both change " + key);
   }
 
   void print_one() const {

@@ -73,6 +73,12 @@ std::string other_targets(const ChosenDevice& device, Workers& workers) {
   }
 }
 
+/// What may be right instead of a device that does not open.
+std::string hint_on(const ChosenDevice& device, Workers& workers) {
+  if (device.target.find('?') != std::string::npos) return "; after '?', parameters are expected as NAME=VALUE";
+  return is_path(device.target) ? std::string() : other_targets(device, workers);
+}
+
 /// A number that the plugin rounds, or that is known with an interval, may be an integer or not.
 bool is_value_of(const Json& value, ValueType type) {
   return is_of_type(value, type) || (type == ValueType::integer && value.is_number());
@@ -222,8 +228,7 @@ std::map<std::string, FactRecord> open_device(const ChosenDevice& device, Worker
   try {
     return workers.open(device);
   } catch (const std::runtime_error& error) {
-    const std::string others = is_path(device.target) ? std::string() : other_targets(device, workers);
-    throw InputError("device " + device.name() + " cannot be opened: " + error.what() + others);
+    throw InputError("device " + device.name() + " cannot be opened: " + error.what() + hint_on(device, workers));
   }
 }
 

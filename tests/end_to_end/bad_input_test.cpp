@@ -144,7 +144,8 @@ TEST_CASE("an empty value of any option or argument is refused, as an unset vari
   check({"report", "gallery:nvidia-h200", "-o", ""}, "--output");
   check({"show", ""}, "FILE");
   check({"fleet", "a.toml", ""}, "TOPOLOGY");
-  check_refused(workspace, {"run", "--device="}, {"--device"});
+  check({"run", "--device="}, "--device");
+  check({"run", "--output=", "--device", "sim:small"}, "--output");
 }
 
 TEST_CASE("what is wrong with a description of the user's own is told without the names of other GPUs") {
@@ -159,7 +160,10 @@ TEST_CASE("what is wrong with a description of the user's own is told without th
 
 TEST_CASE("an unknown target is refused with the nearest right one") {
   const Workspace workspace;
-  check_refused(workspace, {"run", "--device", "sim:smal"}, {"sim:smal", "did you mean 'sim:small'?"});
+  for (const char* device : {"sim:smal", "sim:small,sim:smal", "sim:small,smal"}) {
+    check_refused(workspace, {"run", "--device", device}, {"sim:smal", "did you mean 'sim:small'?"});
+  }
+  check_refused(workspace, {"run", "--device", "sim:small?seed"}, {"after '?', parameters are expected as NAME=VALUE"});
 }
 
 TEST_CASE("validate says of what it cannot check why it cannot") {

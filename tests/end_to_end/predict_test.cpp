@@ -131,6 +131,20 @@ TEST_CASE("predict takes factors and numbers for facts, and sweeps one of them")
   CHECK_THAT(table.out, ContainsSubstring("dram.bandwidth.gather") && ContainsSubstring("kernel.cycles"));
 }
 
+TEST_CASE("predict sweeps factors of a fact that is set, and refuses to replace what is set") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", golden);
+  const auto swept = [&](const std::string& values) {
+    const std::string key = "dram.bandwidth.gather=";
+    return workspace.run(with(table_1, {"--set", key + "60e9", "--sweep", key + values}));
+  };
+  CHECK(swept("1x,2x").exit_code == 0);
+  const Ended ended = swept("60e9,80e9");
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.err == "tomograph: --set and --sweep both change dram.bandwidth.gather\n");
+  CHECK(ended.out.empty());
+}
+
 TEST_CASE("predict sweeps a range in doublings, and writes the sweep as a report") {
   const Workspace workspace;
   workspace.write("kernel.toml", golden);

@@ -17,6 +17,10 @@ Ended run_on(const Workspace& workspace, const std::string& devices, const Names
   return workspace.run(arguments);
 }
 
+/// The second of two GPUs has gone when it is to be measured.
+const Names small_and_fleeting =
+    with_plugins({"run", "--device", "sim:small,fleeting:./mark", "--only", "l1_data.latency"}, {"faulty-device"});
+
 }  // namespace
 
 TEST_CASE("GPUs of a list are measured at the same time, each into files of its own") {
@@ -39,17 +43,16 @@ TEST_CASE("GPUs of a list are measured at the same time, each into files of its 
 
 TEST_CASE("a GPU of a list that fails does not concern the others, and the worst exit code counts") {
   const Workspace workspace;
-  const Ended run = run_on(workspace, "sim:small,sim:nope");
+  const Ended run = workspace.run(small_and_fleeting);
   CHECK(run.exit_code == 2);
-  CHECK_THAT(run.err, ContainsSubstring("sim:nope: tomograph: device sim:nope cannot be opened"));
+  CHECK_THAT(run.err, ContainsSubstring("fleeting:./mark: tomograph: device fleeting:./mark cannot be opened"));
   CHECK_THAT(run.out, ContainsSubstring("for 1 of 2 GPUs"));
-  CHECK(workspace.files() == Names{"topology.sim-small.evidence.json", "topology.sim-small.toml"});
+  CHECK(workspace.files() == Names{"mark", "topology.sim-small.evidence.json", "topology.sim-small.toml"});
 }
 
 TEST_CASE("a GPU of a list that fails is not overlooked below a parent that ignores how processes end") {
   const Workspace workspace;
-  const Ended run =
-      workspace.run_below_careless_parent({"run", "--device", "sim:small,sim:nope", "--only", "l1_data.latency"});
+  const Ended run = workspace.run_below_careless_parent(small_and_fleeting);
   CHECK(run.exit_code == 2);
   CHECK_THAT(run.out, ContainsSubstring("for 1 of 2 GPUs"));
 }
