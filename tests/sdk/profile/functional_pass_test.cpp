@@ -187,6 +187,40 @@ TEST_CASE("a store that fills no sector makes memory bring the rest") {
   CHECK(total(pass).memory_requests == 1);
 }
 
+TEST_CASE("stores of parts of sectors go to memory as soon as modified lines fill the cache") {
+  // Room for 64 lines. Each of the last three stores changes line 0, which is there.
+  const auto writes_of = [](std::uint64_t lines, bool fills_sectors) {
+    Warp warp;
+    for (std::uint64_t line = 0; line < lines; ++line) add_access(warp, Operation::store, {4 * line});
+    for (int i = 0; i < 3; ++i) {
+      add_access(warp, Operation::store, {0});
+      warp.instructions.back().fills_sectors = fills_sectors;
+    }
+    const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
+    return total(functional_pass(trace, small_machine(), 0, 100)).memory_writes;
+  };
+  CHECK(writes_of(48, false) == 0);
+  CHECK(writes_of(64, false) == 3);
+  CHECK(writes_of(64, true) == 0);
+}
+
+TEST_CASE("modified sectors go to memory as they were written, a line at a time or one by one") {
+  // Room for 64 lines; the last one evicts one of 64, of four modified sectors.
+  const auto requests_of = [](bool by_lines) {
+    Warp warp;
+    for (std::uint64_t sector = 0; sector < 4 * 65; sector += by_lines ? 4 : 1) {
+      add_access(warp, Operation::store,
+                 by_lines ? std::vector{sector, sector + 1, sector + 2, sector + 3} : std::vector{sector});
+    }
+    const WrittenTrace trace(launch(1, 1), [&](auto, auto) { return warp; });
+    ProfiledMachine machine = small_machine();
+    machine.miss_bytes = 32;
+    return total(functional_pass(trace, machine, 0, 1000)).memory_write_requests;
+  };
+  CHECK(requests_of(true) == 1);
+  CHECK(requests_of(false) == 4);
+}
+
 TEST_CASE("a line that memory takes back counts once, with its modified sectors") {
   std::vector<std::uint64_t> sectors;
   for (std::uint64_t sector = 0; sector < 4 * 65; ++sector) sectors.push_back(sector);
@@ -330,6 +364,9 @@ TEST_CASE("partitions that keep copies hold half as many lines that all SMs read
   CHECK(total(functional_pass(trace, machine, 0, 100)).memory_reads == 48);
   machine.llc_keeps_copies = true;
   CHECK(total(functional_pass(trace, machine, 0, 100)).memory_reads == 96);
+  // Writes leave no copies.
+  const WrittenTrace writes(launch(2, 1), [&](auto, auto) { return loads(lines, Operation::atomic); });
+  CHECK(total(functional_pass(writes, machine, 0, 100)).memory_reads == 48);
 }
 
 TEST_CASE("a write goes to the home of its line, though the partition of the SM has a copy") {

@@ -44,7 +44,7 @@ struct WarpTraffic {
   double memory_reads = 0;
   double memory_requests = 0;  ///< lines of `memory_reads`
   double memory_writes = 0;
-  double memory_write_requests = 0;  ///< lines of `memory_writes`
+  double memory_write_requests = 0;  ///< lines of `memory_writes`, each as often as it was written to
   /// Cycles for which loads occupy the banks of the L1: `bank_words` for hits, 1 for each request.
   double l1_passes = 0;
   /// Instructions by `Operation`.

@@ -94,6 +94,7 @@ CacheContents::Place CacheContents::place(std::uint64_t number) {
   Place place{.line = &lines_[way]};
   if (is_new) {
     place.written_back = std::popcount(place.line->modified);
+    if (place.written_back > 0) --modified_lines_;
     *place.line = {};
     numbers_[way] = number;
     used_[way] = 0;
@@ -109,6 +110,7 @@ CacheContents::Outcome CacheContents::use(std::uint64_t unit, bool writes) {
   const std::uint64_t bit = std::uint64_t{1} << (unit % units_per_line_);
   const Outcome outcome{.hit = (line->valid & bit) != 0, .written_back = written_back, .ready = &line->ready};
   line->valid |= bit;
+  if (writes && line->modified == 0) ++modified_lines_;
   if (writes) line->modified |= bit;
   return outcome;
 }

@@ -31,6 +31,8 @@ class CacheContents {
   void read_line(std::uint64_t line, std::uint64_t units);
   /// Lines that it holds.
   [[nodiscard]] std::uint64_t lines() const { return lines_.size(); }
+  /// Those of them that have modified units.
+  [[nodiscard]] std::uint64_t modified_lines() const { return modified_lines_; }
 
  private:
   struct Line {
@@ -68,6 +70,7 @@ class CacheContents {
   std::vector<std::vector<bool>> trees_;  ///< of tree-PLRU, by set: whether the right half of a node is the older one
   std::uint64_t last_ = ~std::uint64_t{0};
   std::uint64_t clock_ = 0;
+  std::uint64_t modified_lines_ = 0;
   std::uint32_t draws_ = 0;
 };
 

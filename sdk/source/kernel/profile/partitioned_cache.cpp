@@ -15,28 +15,26 @@ PartitionedCache::PartitionedCache(const ProfiledMachine& machine)
   contents_.assign(static_cast<std::size_t>(caches), CacheContents(shape, machine.miss_bytes));
 }
 
-PartitionedCache::Outcome PartitionedCache::use(std::uint64_t unit, bool writes, std::size_t partition) {
-  return contents_.size() == 1 ? use_whole(unit, writes, partition) : use_copies(unit, writes, partition);
-}
-
-PartitionedCache::Outcome PartitionedCache::use_whole(std::uint64_t unit, bool writes, std::size_t partition) {
-  const CacheContents::Outcome found = contents_.front().use(unit, writes);
-  ready_ = found.ready;
-  return {.hit = found.hit,
-          .far = any_partition(unit / units_per_line_) != partition,
-          .written_back = found.written_back,
-          .ready = ready_ == nullptr ? 0 : *ready_};
-}
-
-PartitionedCache::Outcome PartitionedCache::use_copies(std::uint64_t unit, bool writes, std::size_t partition) {
+PartitionedCache::Outcome PartitionedCache::use(std::uint64_t unit, Use use, std::size_t partition) {
   const std::size_t home = any_partition(unit / units_per_line_);
-  const bool is_home = home == partition;
-  const CacheContents::Outcome near = contents_[partition].use(unit, writes && is_home);
-  ready_ = near.ready;
+  const bool is_far = home != partition;
+  if (contents_.size() == 1) return use_in(contents_.front(), unit, use, is_far);
+  if (is_far && use == Use::load) return load_copy(unit, partition, home);
+  return use_in(contents_[home], unit, use, is_far);
+}
+
+PartitionedCache::Outcome PartitionedCache::use_in(CacheContents& cache, std::uint64_t unit, Use use, bool is_far) {
+  const CacheContents::Outcome found = cache.use(unit, use == Use::write);
+  ready_ = found.ready;
   ready_at_home_ = nullptr;
-  Outcome outcome{.hit = near.hit, .written_back = near.written_back, .ready = ready_ == nullptr ? 0 : *ready_};
-  if (is_home || (near.hit && !writes)) return outcome;
-  const CacheContents::Outcome at_home = contents_[home].use(unit, writes);
+  return {
+      .hit = found.hit, .far = is_far, .written_back = found.written_back, .ready = ready_ == nullptr ? 0 : *ready_};
+}
+
+PartitionedCache::Outcome PartitionedCache::load_copy(std::uint64_t unit, std::size_t partition, std::size_t home) {
+  Outcome outcome = use_in(contents_[partition], unit, Use::load, false);
+  if (outcome.hit) return outcome;
+  const CacheContents::Outcome at_home = contents_[home].use(unit, false);
   ready_at_home_ = at_home.ready;
   outcome.hit = at_home.hit;
   outcome.far = true;
@@ -60,6 +58,12 @@ void PartitionedCache::read_line(std::uint64_t line, std::uint64_t units, std::s
 }
 
 std::uint64_t PartitionedCache::lines() const { return contents_.size() * contents_.front().lines(); }
+
+std::uint64_t PartitionedCache::modified_lines() const {
+  std::uint64_t sum = 0;
+  for (const CacheContents& cache : contents_) sum += cache.modified_lines();
+  return sum;
+}
 
 std::size_t PartitionedCache::any_partition(std::uint64_t number) const {
   return mix(static_cast<std::uint32_t>(number)) % partitions_;
