@@ -93,7 +93,7 @@ void require_openable(const std::vector<std::string>& devices, const Setup& setu
                       const std::vector<std::string>& parameters) {
   if (devices.size() < 2) return;
   for (const std::string& name : devices) {
-    if (!is_number(parsed_device_name(name).target)) facts_when_opened(name, setup, parameters);
+    if (!is_number(parsed_device_name(name).target)) static_cast<void>(facts_when_opened(name, setup, parameters));
   }
 }
 
