@@ -87,16 +87,6 @@ void require_different_gpus(const std::vector<std::string>& devices, Targets tar
   }
 }
 
-/// Opens those of several devices that are named, be it by a file or a UUID, so that a mistake shows before anything is
-/// measured.
-void require_openable(const std::vector<std::string>& devices, const Setup& setup,
-                      const std::vector<std::string>& parameters) {
-  if (devices.size() < 2) return;
-  for (const std::string& name : devices) {
-    if (!is_number(parsed_device_name(name).target)) static_cast<void>(facts_when_opened(name, setup, parameters));
-  }
-}
-
 }  // namespace
 
 bool names_several(const std::string& list) {
@@ -133,7 +123,6 @@ std::vector<std::string> devices_of(const std::string& list, const Setup& setup,
     }
   }
   require_different(devices);
-  require_openable(devices, setup, parameters);
   require_different_gpus(devices, std::move(targets), setup, parameters, log);
   return devices;
 }

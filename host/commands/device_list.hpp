@@ -15,8 +15,8 @@ namespace tomograph::host {
 
 /// The devices that a device as on the command line stands for, "cuda:all" in place of its targets. One for a name
 /// that stands for one device, even if there is none of this name. `parameters` ("noise=false") hold for all devices.
-/// @throws InputError if there is no such device, it has no targets here, a number is none of its targets, one of
-/// several cannot be opened, or a GPU is named twice, be it by number and by UUID.
+/// @throws InputError if there is no such device, it has no targets here, a number is none of its targets, or a GPU is
+/// named twice, be it by number and by UUID.
 [[nodiscard]] std::vector<std::string> devices_of(const std::string& list, const Setup& setup,
                                                   const std::vector<std::string>& parameters, Log& log);
 

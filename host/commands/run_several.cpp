@@ -30,6 +30,15 @@ void require_writable_files(const RunOptions& options) {
   require_separate(files, {});
 }
 
+/// Opens the devices that are named, be it by a file or a UUID, so that a mistake shows before anything is measured.
+void require_openable(const RunOptions& options, const Setup& setup, const std::vector<std::string>& devices) {
+  for (const std::string& name : devices) {
+    const std::string target = parsed_device_name(name).target;
+    const bool is_number = target.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_number) static_cast<void>(facts_when_opened(name, setup, options.device_parameters));
+  }
+}
+
 /// Finds what would keep each of several runs from beginning, so that it is said once.
 void require_sound(const RunOptions& options, Setup setup, const std::vector<std::string>& devices) {
   for (const std::string& name : devices) {
@@ -142,6 +151,7 @@ int run_several(const RunOptions& options, const Setup& setup, const std::string
   Log log(terminal);
   const std::vector<std::string> devices = devices_of(list, setup, options.device_parameters, log);
   require_sound(options, setup, devices);
+  require_openable(options, setup, devices);
   return SeveralRuns(options, devices).execute();
 }
 
