@@ -8,12 +8,21 @@
 #include <system_error>
 
 namespace tomograph::host {
+namespace {
+
+bool is_ignored(int signal) {
+  struct sigaction current {};
+  return ::sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+}
+
+}  // namespace
 
 Interruption::Interruption() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
   if (const int error = ::pthread_sigmask(SIG_BLOCK, &signals, &before_); error != 0) {
     throw std::system_error(error, std::generic_category(), "cannot block signals");
   }

@@ -7,8 +7,9 @@
 
 namespace tomograph::host {
 
-/// While it lives, SIGINT and SIGTERM make a descriptor readable instead of ending this process. Create it before any
-/// other thread, so that all threads block the signals.
+/// While it lives, SIGINT, SIGTERM and SIGHUP make a descriptor readable instead of ending this process. A SIGHUP that
+/// the caller ignores, as nohup does, stays ignored. Create it before any other thread, so that all threads block the
+/// signals.
 class Interruption {
  public:
   /// @throws std::system_error
