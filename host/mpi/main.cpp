@@ -13,6 +13,7 @@
 #include "conformance/checks.hpp"
 #include "mpi/fleet_run.hpp"
 #include "mpi/mailbox.hpp"
+#include "process/standard_streams.hpp"
 #include "reporting/terminal.hpp"
 #include "running/worker.hpp"
 #include "tomograph/documents/input_error.hpp"
@@ -54,6 +55,7 @@ int parsed_and_run(int argc, char** argv, const host::Mpi& mpi) {
 
 int main(int argc, char** argv) {
   std::signal(SIGCHLD, SIG_DFL);  // a parent that ignores it would hide how the processes of this one end
+  host::open_closed_standard_streams();
   if (argc == 3 && std::string_view(argv[1]) == "worker") host::worker_main(argv[2], host::perform_check);
   const host::Mpi mpi(argc, argv);
   return host::exit_code_of_program("tomograph-fleet", [&] {

@@ -23,6 +23,12 @@ std::string_view cut(std::string_view text, std::size_t width) {
   return text;
 }
 
+/// What cannot be written is lost, as a message must not end the run that it tells about. The stream remembers that it
+/// failed.
+void put(std::FILE* stream, std::string_view text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stream));
+}
+
 }  // namespace
 
 bool is_terminal(std::FILE* stream) { return ::isatty(::fileno(stream)) == 1; }
@@ -40,7 +46,7 @@ bool use_color(ColorMode mode, std::FILE* stream) {
   return is_terminal(stream) && (no_color == nullptr || *no_color == '\0');
 }
 
-void print_text(std::FILE* stream, std::string_view text) { fmt::print(stream, "{}", visible_lines(text)); }
+void print_text(std::FILE* stream, std::string_view text) { put(stream, visible_lines(text)); }
 
 Terminal::Terminal(std::FILE* stream) : Terminal(stream, is_terminal(stream)) {}
 Terminal::Terminal(std::FILE* stream, bool interactive) : stream_(stream), interactive_(interactive) {}
@@ -49,9 +55,9 @@ Terminal::~Terminal() { status({}); }
 void Terminal::line(std::string_view text) {
   const std::scoped_lock lock(mutex_);
   if (status_.empty()) {
-    fmt::print(stream_, "{}\n", visible(text));
+    put(stream_, visible(text) + "\n");
   } else {
-    fmt::print(stream_, "{}{}\n{}", clear_line, visible(text), status_);
+    put(stream_, fmt::format("{}{}\n{}", clear_line, visible(text), status_));
   }
   std::fflush(stream_);
 }
@@ -63,7 +69,7 @@ void Terminal::status(std::string_view text) {
   const std::string_view fitting = cut(shown, terminal_width(stream_) - 1);
   if (fitting == status_) return;
   status_ = fitting;
-  fmt::print(stream_, "{}{}", clear_line, status_);
+  put(stream_, fmt::format("{}{}", clear_line, status_));
   std::fflush(stream_);
 }
 

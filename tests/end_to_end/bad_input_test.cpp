@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -395,7 +397,7 @@ TEST_CASE("every command whose output cannot be written ends with 1 and says so"
                                      {"fleet", "topology.toml"},
                                      {"completion", "bash"},
                                      with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"})}) {
-    const Ended ended = workspace.run_into_full_output(arguments);
+    const Ended ended = workspace.run_into_full(STDOUT_FILENO, arguments);
     INFO(arguments.front());
     CHECK(ended.exit_code == 1);
     CHECK_THAT(ended.err, ContainsSubstring("tomograph: standard output cannot be written\n"));

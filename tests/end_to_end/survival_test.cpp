@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "catch.hpp"
@@ -52,4 +54,26 @@ TEST_CASE("a library that hangs while it is loaded is refused, the others are li
   CHECK(list.exit_code == 0);
   CHECK_THAT(list.err, ContainsSubstring("hang-on-load.so: loading it took longer than"));
   CHECK_THAT(list.out, ContainsSubstring("toy/alpha"));
+}
+
+TEST_CASE("a run whose messages cannot be written measures all the same, and none goes into a file") {
+  const Workspace workspace;
+  const Arguments run = with_plugins({"run", "--device", "toy:0", "--only", "fixture.*"}, {"toy"});
+  const Ended usual = workspace.run(run);
+  const auto check = [&](const Ended& ended) {
+    CHECK(ended.exit_code == usual.exit_code);
+    CHECK(workspace.run({"validate", "topology.toml"}).exit_code == 0);
+    CHECK(fact(shown_topology(workspace), "fixture.gamma").at("value") == 121);
+    std::filesystem::remove(workspace.path("topology.toml"));
+  };
+  check(workspace.run_into_full(STDERR_FILENO, run));
+  check(workspace.run_without(STDERR_FILENO, run));
+}
+
+TEST_CASE("bad input ends with 2 and nothing is written, also where the message cannot be written") {
+  const Workspace workspace;
+  const Arguments run{"run", "--device", "sim:small", "--output", "none/topology.toml"};
+  CHECK(workspace.run_into_full(STDERR_FILENO, run).exit_code == 2);
+  CHECK(workspace.run_without(STDERR_FILENO, run).exit_code == 2);
+  CHECK(workspace.files().empty());
 }

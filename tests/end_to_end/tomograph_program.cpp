@@ -95,9 +95,13 @@ Ended Workspace::run_on_full_disk(const std::vector<std::string>& arguments, std
   }));
 }
 
-Ended Workspace::run_into_full_output(const std::vector<std::string>& arguments) const {
+Ended Workspace::run_into_full(int stream, const std::vector<std::string>& arguments) const {
   if (!fs::exists("/dev/full")) skip_here("the machine has no /dev/full");
-  return wait_for(start(arguments, [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); }));
+  return wait_for(start(arguments, [stream] { ::dup2(::open("/dev/full", O_WRONLY), stream); }));
+}
+
+Ended Workspace::run_without(int stream, const std::vector<std::string>& arguments) const {
+  return wait_for(start(arguments, [stream] { ::close(stream); }));
 }
 
 Ended Workspace::run_on_read_only_folder(const std::vector<std::string>& arguments) const {

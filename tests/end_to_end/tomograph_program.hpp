@@ -41,8 +41,10 @@ class Workspace {
   [[nodiscard]] Ended run(const Arguments& arguments) const;
   /// The same, but no file may grow past `limit` bytes, as on a disk that is full.
   [[nodiscard]] Ended run_on_full_disk(const Arguments& arguments, std::uint64_t limit) const;
-  /// The same with a standard output that cannot be written.
-  [[nodiscard]] Ended run_into_full_output(const Arguments& arguments) const;
+  /// The same with a standard output or error (STDOUT_FILENO, STDERR_FILENO) that cannot be written.
+  [[nodiscard]] Ended run_into_full(int stream, const Arguments& arguments) const;
+  /// The same with a standard output or error that is closed.
+  [[nodiscard]] Ended run_without(int stream, const Arguments& arguments) const;
   /// The same as a user who may not write into the folder.
   [[nodiscard]] Ended run_on_read_only_folder(const Arguments& arguments) const;
   /// The same below a program that ignores how its processes end, as some supervisors do.
