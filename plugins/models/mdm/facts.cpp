@@ -260,6 +260,28 @@ kernel::CacheShape shape(const Facts& facts, const std::string& cache, const std
   return shape;
 }
 
+/// Share of the L1 that is left beside the carve-out for which a kernel asks: beside the least measured one that is as
+/// large, as devices round up. 1 if it is not known.
+double share_beside(const Facts& facts, std::int64_t carveout) {
+  const char* const key = "l1_data.size_by_carveout";
+  const auto record = facts.record(key);
+  if (!record || carveout < 0) return 1;
+  const auto left = record->at("value").get<std::vector<std::pair<double, double>>>();
+  if (left.empty() || left.front().first != 0) return 1;
+  const auto is_enough = [&](const auto& row) { return row.first >= static_cast<double>(carveout); };
+  const auto row = std::ranges::find_if(left, is_enough);
+  const double share = (row == left.end() ? left.back() : *row).second / left.front().second;
+  if (share >= 0) return std::min(share, 1.0);
+  refuse(facts, key, "sizes that are positive");
+}
+
+kernel::CacheShape l1_shape(const Facts& facts, std::int64_t unit, std::int64_t sms, std::int64_t carveout) {
+  kernel::CacheShape l1 = shape(facts, "l1_data", "l1_data.size", unit, sms);
+  const double left = static_cast<double>(l1.size) * share_beside(facts, carveout);
+  l1.size = static_cast<std::int64_t>(left) / l1.line * l1.line;
+  return l1;
+}
+
 }  // namespace
 
 Facts facts_of(const Session& session) {
@@ -315,14 +337,14 @@ Machine machine_of(const Facts& facts, double miss_bytes) {
   return machine;
 }
 
-kernel::ProfiledMachine profiled_machine_of(const Facts& facts) {
+kernel::ProfiledMachine profiled_machine_of(const Facts& facts, std::int64_t carveout) {
   kernel::ProfiledMachine machine;
   machine.sms = static_cast<std::int64_t>(whole(facts, "device.sm_count", most_units));
   machine.max_warps_per_sm = static_cast<std::int64_t>(whole(facts, "device.max_warps_per_sm", most_units));
   machine.max_ctas_per_sm = static_cast<std::int64_t>(max_ctas_per_sm(facts));
   machine.greedy = true;  // as NVIDIA's schedulers are (Huerta et al. 2025)
   machine.miss_bytes = miss_bytes(facts);
-  machine.l1 = shape(facts, "l1_data", "l1_data.size", machine.miss_bytes, machine.sms);
+  machine.l1 = l1_shape(facts, machine.miss_bytes, machine.sms, carveout);
   const char* const llc_size = facts.record("l2.size") ? "l2.size" : "l2.nominal_size";
   machine.llc = shape(facts, "l2", llc_size, machine.miss_bytes, 1);
   machine.latency = latencies(facts);

@@ -38,6 +38,7 @@ inline constexpr std::array needs{
     optional_need("l1_data.outstanding_misses"),
     optional_need("l1_data.outstanding_misses_at_least"),
     optional_need("l1_data.size"),
+    optional_need("l1_data.size_by_carveout"),
     optional_need("l1_data.line_size"),
     optional_need("l1_data.ways"),
     optional_need("l1_data.sets"),
@@ -111,10 +112,11 @@ inline constexpr std::array issue_latencies{
 /// or if a fact is not known for which there is no substitute.
 [[nodiscard]] Machine machine_of(const Facts& facts, double miss_bytes);
 
-/// The machine as the profile needs it. Without facts about a cache, loads miss it. Where the replacement of a cache is
-/// not known, or none that kernel::Replacement names, it is taken as random.
+/// The machine as the profile needs it, for kernels that ask for `carveout` bytes of shared memory beside the L1 (-1:
+/// the device's default, beside which the L1 is as large as it can be). Without facts about a cache, loads miss it.
+/// Where the replacement of a cache is not known, or none that kernel::Replacement names, it is taken as random.
 /// @throws Refused as `machine_of`, also if a cache is too large to be simulated.
-[[nodiscard]] kernel::ProfiledMachine profiled_machine_of(const Facts& facts);
+[[nodiscard]] kernel::ProfiledMachine profiled_machine_of(const Facts& facts, std::int64_t carveout = -1);
 
 }  // namespace tomograph::mdm
 

@@ -89,7 +89,7 @@ kernel::Profile profile_of(const Session& session, const Facts& facts) {
     require_known(facts, used_facts(description.kernel));
     if (const auto memory = memory_size(facts)) require_room(description.kernel, *memory);
     const kernel::KernelTrace trace(description.name, description.kernel);
-    const kernel::ProfiledMachine machine = profiled_machine_of(facts);
+    const kernel::ProfiledMachine machine = profiled_machine_of(facts, description.kernel.carveout);
     require_memory(description.kernel, machine, trace.launch());
     return kernel::profile(trace, machine, description.kernel.warm_passes);
   } catch (const InputError& error) {

@@ -54,7 +54,10 @@ std::optional<std::string> missing(const Facts& facts, const UsedFact& used) {
 std::vector<UsedFact> used_facts(const kernel::Kernel& kernel) {
   std::vector<Operation> operations{Operation::integer};  // addresses and the loop itself
   for (const kernel::Step& step : kernel.loop) operations.push_back(step.operation);
-  return used_by(operations);
+  std::vector<UsedFact> used = used_by(operations);
+  const bool loads = std::ranges::find(operations, Operation::load) != operations.end();
+  if (loads && kernel.carveout > 0) used.push_back({"l1_data.size_by_carveout"});
+  return used;
 }
 
 std::vector<UsedFact> used_facts(const kernel::Profile& profile) {

@@ -47,6 +47,26 @@ TEST_CASE("an index counts if it tells all sets of a cache apart") {
   CHECK(masks_of_l2(Value{{"kind", "modulo"}, {"modulus", 4096}}).empty());
 }
 
+TEST_CASE("the L1 keeps what the topology says is left beside the shared memory that a kernel asks for") {
+  const Value left = Value::list(Value::list(0, 60000), Value::list(16000, 45000), Value::list(32000, 30000));
+  std::map<std::string, Value> known{
+      {"l1_data.size", 64000}, {"l1_data.line_size", 128}, {"l1_data.size_by_carveout", left}};
+  const auto size_beside = [&](std::int64_t carveout) {
+    return profiled_machine_of(facts_with(known), carveout).l1.size;
+  };
+  CHECK(size_beside(-1) == 64000);
+  CHECK(size_beside(0) == 64000);
+  CHECK(size_beside(16000) == 48000);
+  CHECK(size_beside(16001) == 32000);
+  CHECK(size_beside(64000) == 32000);
+  known["l1_data.size"] = 128000;  // as --set changes it
+  CHECK(size_beside(16000) == 96000);
+  known["l1_data.size_by_carveout"] = Value::list(Value::list(0, 60000), Value::list(16000, -1));
+  CHECK_THROWS_AS(size_beside(16000), Refused);
+  known.erase("l1_data.size_by_carveout");
+  CHECK(size_beside(16000) == 128000);
+}
+
 TEST_CASE("an address has the slice that the topology's function gives it") {
   const auto slice_of = [](const Value& value) { return machine_with("l2.slice_function", value).llc_slice; };
   const std::vector<std::string> parities{"0x180"};
