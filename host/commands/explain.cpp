@@ -104,8 +104,9 @@ void add_explain_command(CLI::App& app, std::function<int()>& selected) {
   CLI::App* verb =
       app.add_subcommand("explain", "Explain a fact: what it means, its curve, why it is believed, what needs it");
   verb->add_option("FACT", options->fact, "Key of the fact, e.g. l1_data.size")->required();
-  verb->add_option("TOPOLOGY", options->topology, "Topology file, or gallery:NAME; without it, what plugins say");
-  verb->add_option("--evidence", options->evidence, "Evidence file; default: beside the topology");
+  CLI::Option* topology =
+      verb->add_option("TOPOLOGY", options->topology, "Topology file, or gallery:NAME; without it, what plugins say");
+  verb->add_option("--evidence", options->evidence, "Evidence file; default: beside the topology")->needs(topology);
   verb->add_option("--draw", options->draw, "When to draw the curve instead of listing its numbers")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();

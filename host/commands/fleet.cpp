@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "commands/exit_code.hpp"
@@ -35,10 +37,16 @@ void require_other_than_topologies(const FleetOptions& options) {
   require_separate({{"--output", options.output}}, topologies);
 }
 
+/// What is wrong with a text as a probability; nothing if it is one.
+std::string probability_fault(const std::string& text) {
+  double probability = 0;
+  const char* const end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, probability);
+  const bool is_number = error == std::errc() && parsed == end;
+  return is_number && probability > 0 && probability < 1 ? "" : "expected a probability between 0 and 1, e.g. 0.05";
+}
+
 int fleet(const FleetOptions& options) {
-  if (!(options.false_alarm_rate > 0 && options.false_alarm_rate < 1)) {
-    throw InputError("--false-alarms: expected a probability between 0 and 1, e.g. 0.05");
-  }
   require_writable(options.output);
   require_other_than_topologies(options);
   Terminal terminal(stderr);
@@ -69,6 +77,7 @@ void add_fleet_command(CLI::App& app, std::function<int()>& selected) {
   verb->add_option("-o,--output", options->output, "File to write")->capture_default_str();
   verb->add_option("--false-alarms", options->false_alarm_rate,
                    "Probability that any GPU of a sound fleet is called odd")
+      ->check(probability_fault)
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Print the fleet as JSON");
   verb->callback([options, &selected] { selected = [options] { return fleet(*options); }; });

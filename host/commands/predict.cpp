@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "commands/color_option.hpp"
 #include "commands/exit_code.hpp"
@@ -76,7 +77,13 @@ class Predictor {
         chosen_(find_kernel_model(setup.catalogue, options.model)),
         parameters_(parameters_of(options, chosen_)),
         topology_(read_topology(options.topology)) {
-    for (const std::string& argument : options.set) apply(read_change(argument), chosen_, topology_.facts);
+    std::set<std::string> set;
+    for (const std::string& argument : options.set) {
+      const FactChange change = read_change(argument);
+      if (!set.insert(change.key).second && !change.is_factor)
+        throw InputError("--set " + argument + ": " + change.key + " is set already");
+      apply(change, chosen_, topology_.facts);
+    }
   }
 
   void print() const { options_->sweep.empty() ? print_one() : print_sweep(); }

@@ -268,13 +268,13 @@ ParameterValues stated_parameters(const std::string& option, const std::string& 
     const auto report = [&](std::string message) {
       problems.push_back({.key = fmt::format("{} {}", option, name), .message = std::move(message)});
     };
-    if (equals == std::string::npos) {
-      report("expected NAME=VALUE");
+    if (equals == std::string::npos || equals == 0) {
+      problems.push_back({.key = fmt::format("{} {}", option, argument), .message = "expected NAME=VALUE"});
       continue;
     }
     const Json value = stated_value(argument.substr(equals + 1));
     if (auto fault = parameter_fault({owner, declared}, name, value)) report(std::move(*fault));
-    values[name] = value;
+    if (!values.emplace(name, value).second) report("is set twice");
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return values;

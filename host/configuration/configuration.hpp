@@ -53,7 +53,8 @@ struct Configuration {
 
 /// The parameters in arguments NAME=VALUE of a command-line option. A value is written as in a file; text needs no
 /// quotes. `owner` is the id of what declares the parameters.
-/// @throws InputError with what check_configuration says about such parameters, or if an argument is not of this form.
+/// @throws InputError with what check_configuration says about such parameters, or if an argument is not of this form
+/// or two set the same parameter.
 [[nodiscard]] ParameterValues stated_parameters(const std::string& option, const std::string& owner,
                                                 std::span<const ParameterDeclaration> declared,
                                                 std::span<const std::string> arguments);

@@ -126,6 +126,10 @@ void apply(const FactChange& change, const ChosenModel& chosen, std::map<std::st
     throw InputError(fmt::format("{}={}: this fact is no number", change.key, change.text));
   }
   const double number = change.is_factor ? before.get<double>() * change.number : change.number;
+  if (before != 0 && !std::isnormal(number)) {
+    throw InputError(
+        fmt::format("{}={}: {} times this factor is beyond any number", change.key, change.text, before.dump()));
+  }
   known->second = given(number_like(before, number), known->second);
 }
 

@@ -27,7 +27,8 @@ struct FactChange {
 
 /// Applies a change. The condition `in_place_of` of the fact is then the number before all changes. A fact that the
 /// topology lacks can be given a number, not a factor.
-/// @throws InputError if the model does not read the fact (with the nearest name that it does), or if it is no number.
+/// @throws InputError if the model does not read the fact (with the nearest name that it does), if it is no number, or
+/// if a factor makes it none.
 void apply(const FactChange& change, const ChosenModel& chosen, std::map<std::string, FactRecord>& facts);
 
 }  // namespace tomograph::host

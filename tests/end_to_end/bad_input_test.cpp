@@ -127,10 +127,28 @@ TEST_CASE("a parameter of the device is refused as one in a configuration file i
   check("noise_scale=many", {"noise_scale: expected a number from 0 to 1000, found \"many\""});
   check("seed=1.5", {"seed: expected an integer"});
   check("noise=1", {"noise: expected true or false"});
-  check("noise_scale", {"noise_scale: expected NAME=VALUE"});
+  check("noise_scale", {"--device-parameter noise_scale: expected NAME=VALUE"});
+  check("=1", {"--device-parameter =1: expected NAME=VALUE"});
   check_refused(workspace,
                 {"run", "--device", "sim:small", "--device-parameter", "sed=1", "--device-parameter", "noise=2"},
                 {"did you mean 'seed'?", "noise: expected true or false"});
+}
+
+TEST_CASE("a parameter or a fact that is set twice is refused, as one of the two would be ignored") {
+  const Workspace workspace;
+  workspace.write("kernel.toml", Workspace::source("tests/bench/mdm/kernels/spmv.toml"));
+  const std::string seed = "--device-parameter seed: is set twice";
+  check_refused(workspace, {"run", "--device", "sim:small?seed=1&seed=1"}, {seed});
+  check_refused(workspace,
+                {"run", "--device", "sim:small", "--device-parameter", "seed=1", "--device-parameter", "seed=2"},
+                {seed});
+  check_refused(workspace,
+                {"export", "superbench", "gallery:nvidia-h200", "--parameter", "node=a", "--parameter", "node=b"},
+                {"--parameter node: is set twice"});
+  check_refused(workspace,
+                {"predict", "kernel.toml", "--topology", "gallery:nvidia-h200", "--set", "l2.latency=2x", "--set",
+                 "l2.latency=200"},
+                {"--set l2.latency=200: l2.latency is set already"});
 }
 
 TEST_CASE("an empty value of any option or argument is refused, as an unset variable of a shell leaves it") {

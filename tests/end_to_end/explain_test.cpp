@@ -175,4 +175,7 @@ TEST_CASE("without its evidence file a fact is explained without a curve; a file
   const Ended other = workspace.run({"explain", "l2.size", recorded, "--evidence", "other.json"});
   CHECK(other.exit_code == 2);
   CHECK_THAT(other.err, ContainsSubstring("belongs to another run"));
+  const Ended alone = workspace.run({"explain", "l2.size", "--evidence", "none.json"});
+  CHECK(alone.exit_code == 2);
+  CHECK_THAT(alone.err, ContainsSubstring("--evidence requires TOPOLOGY"));
 }

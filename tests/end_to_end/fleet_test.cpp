@@ -97,6 +97,8 @@ TEST_CASE("fleet refuses bad usage with exit code 2 and writes nothing") {
   workspace.write("garbage.toml", "?");
   CHECK(fleet(workspace, {"garbage.toml", "none.toml"}).exit_code == 2);
   CHECK(fleet(workspace, {TOMOGRAPH_SOURCE_DIR "/tests/recordings/h200.toml"}, {"--false-alarms", "1"}).exit_code == 2);
+  CHECK_THAT(fleet(workspace, {"garbage.toml"}, {"--false-alarms", "few"}).err,
+             ContainsSubstring("--false-alarms: expected a probability between 0 and 1, e.g. 0.05"));
   CHECK(fleet(workspace, {}).exit_code == 2);
   CHECK(workspace.files() == Names{"garbage.toml"});
 }

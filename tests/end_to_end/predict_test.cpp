@@ -38,6 +38,15 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::vec
   return arguments;
 }
 
+/// The machine of Table 1 with another number for one of its facts, KEY=NUMBER.
+std::vector<std::string> table_1_with(const std::string& number) {
+  std::vector<std::string> arguments = table_1;
+  const std::string key = number.substr(0, number.find('=') + 1);
+  std::ranges::replace_if(
+      arguments, [&](const std::string& argument) { return argument.starts_with(key); }, number);
+  return arguments;
+}
+
 /// A text in which `from`, which it has once, is `to`.
 std::string changed(std::string text, const std::string& from, const std::string& to) {
   text.replace(text.find(from), from.size(), to);
@@ -61,8 +70,9 @@ std::string with_absent(const std::string& topology, const std::string& key, con
                  outcome + "\"skipped\"\ncategory = \"device\"\nreason = \"this GPU has none\"");
 }
 
-Json predicted(const Workspace& workspace, const std::vector<std::string>& more = {}) {
-  const Ended ended = workspace.run(with(with(table_1, {"--json"}), more));
+Json predicted(const Workspace& workspace, const std::vector<std::string>& more = {},
+               const std::vector<std::string>& machine = table_1) {
+  const Ended ended = workspace.run(with(with(machine, {"--json"}), more));
   INFO(ended.err);
   REQUIRE(ended.exit_code == 0);
   return Json::parse(ended.out);
@@ -99,7 +109,7 @@ TEST_CASE("predict prints times, limit, stack and what twice of each part would 
 TEST_CASE("predict tells what twice of the limiting part would bring, and no cycles that are only rounding") {
   const Workspace workspace;
   workspace.write("kernel.toml", golden);
-  const Json facts = predicted(workspace, {"--set", "l2.bandwidth.gather=20e9"}).at("facts");
+  const Json facts = predicted(workspace, {}, table_1_with("l2.bandwidth.gather=20e9")).at("facts");
   CHECK(facts.at("kernel.limit").at("value") == "l2");
   CHECK(facts.at("kernel.doubled").at("value").at("l2").get<double>() > 1.5);
   const double cycles = facts.at("kernel.cycles").at("value");
@@ -117,7 +127,7 @@ TEST_CASE("predict takes factors and numbers for facts, and sweeps one of them")
   };
   const double once = cycles(predicted(workspace));
   CHECK(cycles(predicted(workspace, {"--set", "dram.bandwidth.gather=2x"})) < 0.95 * once);
-  const double half = cycles(predicted(workspace, {"--set", "dram.bandwidth.gather=60e9"}));
+  const double half = cycles(predicted(workspace, {}, table_1_with("dram.bandwidth.gather=60e9")));
   CHECK(half > 1.5 * once);
   CHECK(cycles(predicted(workspace, {"--set", "dram.bandwidth.gather=0.5x"})) == half);
   const Json sweep = predicted(workspace, {"--sweep", "dram.bandwidth.gather=1x,2x,4x"}).at("sweep");
@@ -136,13 +146,35 @@ TEST_CASE("predict sweeps factors of a fact that is set, and refuses to replace 
   workspace.write("kernel.toml", golden);
   const auto swept = [&](const std::string& values) {
     const std::string key = "dram.bandwidth.gather=";
-    return workspace.run(with(table_1, {"--set", key + "60e9", "--sweep", key + values}));
+    return workspace.run(with(table_1_with(key + "60e9"), {"--sweep", key + values}));
   };
   CHECK(swept("1x,2x").exit_code == 0);
   const Ended ended = swept("60e9,80e9");
   CHECK(ended.exit_code == 2);
   CHECK(ended.err == "tomograph: --set and --sweep both change dram.bandwidth.gather\n");
   CHECK(ended.out.empty());
+}
+
+TEST_CASE("the L1 of a prediction is as small as the shared memory that the kernel asks for leaves it") {
+  const Workspace workspace;
+  const auto cycles_beside = [&](const std::string& carveout) {
+    workspace.write("kernel.toml",
+                    "name = \"walk\"\nwarps = 8\nctas = 132\nctas_per_sm = 1\niterations = 64\n"
+                    "footprint = 65536\n" +
+                        carveout + "[[instruction]]\noperation = \"load\"\npattern = \"hash\"\n");
+    const Ended ended = workspace.run({"predict", "kernel.toml", "--topology", "gallery:nvidia-h200", "--json"});
+    INFO(ended.err);
+    REQUIRE(ended.exit_code == 0);
+    return Json::parse(ended.out).at("facts").at("kernel.cycles").at("value").get<double>();
+  };
+  const double alone = cycles_beside("");
+  CHECK(cycles_beside("carveout = 0\n") == alone);
+  CHECK(cycles_beside("carveout = 65536\n") == alone);
+  CHECK(cycles_beside("carveout = 233472\n") > 1.1 * alone);
+  workspace.write("topology.toml", without(Workspace::source("gallery/nvidia-h200.toml"), "l1_data.size_by_carveout"));
+  const Ended ended = workspace.run({"predict", "kernel.toml"});
+  CHECK(ended.exit_code == 2);
+  CHECK_THAT(ended.err, ContainsSubstring("tomograph run --only l1_data.size_by_carveout"));
 }
 
 TEST_CASE("predict sweeps a range in doublings, and writes the sweep as a report") {
@@ -283,10 +315,14 @@ TEST_CASE("predict refuses numbers that no GPU can have, with the fact, its valu
   CHECK_THAT(error_of({"--set", "l2.line_size=100"}), expected("l2.line_size is 100, expected a multiple of"));
   CHECK_THAT(error_of({"--set", "l2.size=100"}), expected("l2.size is 100.0, expected a line (128 B) to "));
   CHECK_THAT(error_of({"--set", "l2.size=1e15"}), expected("l2.size is 1e+15, expected a line (128 B) to "));
-  CHECK_THAT(error_of({"--set", "device.sm_count=1e30"}), expected("device.sm_count is 1e+30, expected a positive"));
-  CHECK_THAT(error_of({"--set", "l2.latency=1e300"}), expected("l2.latency is 1e+300, expected a positive number"));
+  CHECK_THAT(error_of({"--set", "device.max_warps_per_sm=1e30"}),
+             expected("device.max_warps_per_sm is 1e+30, expected a positive"));
+  CHECK_THAT(error_of({"--set", "l1_data.latency=1e300"}),
+             expected("l1_data.latency is 1e+300, expected a positive number"));
   CHECK_THAT(error_of({"--set", "l2.ways=16", "--sweep", "l2.ways=0.03125x..1x", "--report", "sweep.html"}),
              expected("l2.ways is 0.5, expected a whole number"));
+  CHECK(error_of({"--set", "l2.latency=1e308x"}) ==
+        "tomograph: l2.latency=1e308x: 120.0 times this factor is beyond any number\n");
   // A number of bytes need not be whole.
   CHECK(workspace.run(with(table_1, {"--set", "dram.size=0.3333x"})).exit_code == 0);
 }
@@ -350,7 +386,8 @@ TEST_CASE("predict refuses changes of facts that the model does not read, or tha
   CHECK_THAT(error_of("dram.latency=fast"), ContainsSubstring("expected a positive number"));
   CHECK_THAT(error_of("dram.latency"), ContainsSubstring("expected KEY=VALUE"));
   CHECK_THAT(error_of("dram.latency=-2x"), ContainsSubstring("expected a positive number"));
-  CHECK_THAT(error_of("device.sm_count=1.5"), ContainsSubstring("device.sm_count is 1.5, expected a whole number"));
+  CHECK_THAT(error_of("device.max_warps_per_sm=1.5"),
+             ContainsSubstring("device.max_warps_per_sm is 1.5, expected a whole number"));
 }
 
 TEST_CASE("predict refuses files that are not there") {
