@@ -134,6 +134,32 @@ TEST_CASE("a link stays a link") {
   CHECK(content_of(file) == "new");
 }
 
+TEST_CASE("a link to a file that is not there yet stays a link, and the file is written") {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "results");
+  fs::create_symlink("results/today.toml", folder / "topology.toml");
+  CHECK(writing_obstacle(folder / "topology.toml") == std::nullopt);
+  write_atomically(folder / "topology.toml", "new");
+  CHECK(fs::is_symlink(folder / "topology.toml"));
+  CHECK(content_of(folder / "results" / "today.toml") == "new");
+  fs::create_symlink("none/today.toml", folder / "nowhere.toml");
+  CHECK_THAT(writing_obstacle(folder / "nowhere.toml").value_or(""), ContainsSubstring("No such file or directory"));
+}
+
+TEST_CASE("links in a circle and a name that is too long are refused before anything runs") {
+  const TemporaryFolder folder;
+  const fs::path circle = folder / "circle.toml";
+  fs::create_symlink("circle.toml", circle);
+  CHECK_THAT(writing_obstacle(circle).value_or(""), ContainsSubstring("Too many levels of symbolic links"));
+  CHECK_THROWS_AS(write_atomically(circle, "new"), FileError);
+  CHECK(fs::is_symlink(circle));
+  // The file that is written first, beside the target, has a longer name.
+  for (const std::size_t letters : {250U, 300U}) {
+    CHECK_THAT(writing_obstacle(folder / std::string(letters, 'a')).value_or(""),
+               ContainsSubstring("File name too long"));
+  }
+}
+
 TEST_CASE("a read-only folder is refused before anything runs, and its old file stays") {
   const TemporaryFolder folder;
   const int result = in_child([&] {

@@ -99,10 +99,28 @@ fs::path prepared_beside(const fs::path& target) {
   return partial_beside(target);
 }
 
+/// Where links lead, also to a file that is not there yet.
+fs::path end_of_links(const fs::path& path) {
+  constexpr int most_links = 40;  // as Linux follows
+  fs::path end = path;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(end)); ++links) {
+    if (links == most_links) fail(path, "cannot be written", ELOOP);
+    end = folder_of(end) / fs::read_symlink(end);
+  }
+  return end;
+}
+
 /// Where the file is written: through links, so that a link stays a link.
 fs::path place_of(const fs::path& target, const fs::file_status& status) {
   if (fs::is_directory(status)) fail(target, "cannot be written", EISDIR);
-  return fs::is_regular_file(status) ? fs::canonical(target) : target;
+  return fs::exists(status) && !fs::is_regular_file(status) ? target : end_of_links(target);
+}
+
+/// Why the system cannot look for a file: its links lead in a circle, or its name is too long.
+std::optional<std::string> naming_obstacle(const fs::path& path) {
+  std::error_code error;
+  if (fs::status(path, error).type() != fs::file_type::none) return std::nullopt;
+  return error.message();
 }
 
 fs::file_status status_of(const fs::path& path) {
@@ -175,11 +193,14 @@ void write_atomically(const fs::path& path, std::string_view content, Durable du
 }
 
 std::optional<std::string> writing_obstacle(const fs::path& path) {
+  if (auto obstacle = naming_obstacle(path)) return obstacle;
   const fs::file_status status = status_of(path);
   if (fs::is_directory(status)) return "this is a folder";
   if (fs::exists(status) && ::access(path.c_str(), W_OK) != 0) return reason_of(errno);
   if (fs::exists(status) && !fs::is_regular_file(status)) return std::nullopt;
-  const fs::path folder = folder_of(fs::exists(status) ? fs::canonical(path) : path);
+  const fs::path place = end_of_links(path);
+  if (auto obstacle = naming_obstacle(partial_beside(place))) return obstacle;
+  const fs::path folder = folder_of(place);
   std::error_code ignored;
   if (::access(folder.c_str(), W_OK | X_OK) == 0 && fs::is_directory(folder, ignored)) return std::nullopt;
   const int error = errno;
