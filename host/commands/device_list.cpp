@@ -96,8 +96,7 @@ bool names_several(const std::string& list) {
 std::map<std::string, FactRecord> facts_when_opened(const std::string& device, Setup setup,
                                                     const std::vector<std::string>& parameters) {
   ChosenDevice chosen = find_device(setup, device);
-  override_parameters(setup.configuration, *chosen.device, parameters);
-  override_parameters(setup.configuration, *chosen.device, parsed_device_name(device).parameters);
+  override_device_parameters(setup.configuration, *chosen.device, parameters, device);
   chosen.parameters = Json(device_parameters(setup.configuration, *chosen.device));
   Workers workers(this_program(), {});
   auto facts = open_device(chosen, workers);

@@ -178,8 +178,7 @@ class RunCommand {
   void open(Workers& workers) {
     const std::string name = asked_device();
     device_ = name.empty() ? default_device(setup_, workers, log_) : find_device(setup_, name);
-    override_parameters(setup_.configuration, *device_.device, options_.device_parameters);
-    override_parameters(setup_.configuration, *device_.device, parsed_device_name(name).parameters);
+    override_device_parameters(setup_.configuration, *device_.device, options_.device_parameters, name);
     keep_earlier_parameters();
     device_.parameters = Json(device_parameters(setup_.configuration, *device_.device));
     const fs::path file = file_of_device(device_.name());

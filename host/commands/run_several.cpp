@@ -43,8 +43,7 @@ void require_openable(const RunOptions& options, const Setup& setup, const std::
 void require_sound(const RunOptions& options, Setup setup, const std::vector<std::string>& devices) {
   for (const std::string& name : devices) {
     const DeviceDescription& device = *find_device(setup, name).device;
-    override_parameters(setup.configuration, device, options.device_parameters);
-    override_parameters(setup.configuration, device, parsed_device_name(name).parameters);
+    override_device_parameters(setup.configuration, device, options.device_parameters, name);
   }
   const Topology given = read_given(setup, given_files(setup, options.selection));
   check_required(options.require, setup.catalogue.plugins, given);

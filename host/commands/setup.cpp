@@ -73,10 +73,15 @@ std::string other_targets(const ChosenDevice& device, Workers& workers) {
   }
 }
 
-/// What may be right instead of a device that does not open.
-std::string hint_on(const ChosenDevice& device, Workers& workers) {
-  if (device.target.find('?') != std::string::npos) return "; after '?', parameters are expected as NAME=VALUE";
-  return is_path(device.target) ? std::string() : other_targets(device, workers);
+/// What is wrong with a device that does not open, and what may be meant instead.
+std::string mistake_in(const ChosenDevice& device, const std::string& reason, Workers& workers) {
+  const std::size_t question = device.target.rfind('?');
+  if (question != std::string::npos && !is_path(device.target)) {
+    return "device " + device.name() + ": after '?', parameters are expected as NAME=VALUE, found '" +
+           device.target.substr(question + 1) + "'";
+  }
+  const std::string others = is_path(device.target) ? std::string() : other_targets(device, workers);
+  return "device " + device.name() + " cannot be opened: " + reason + others;
 }
 
 /// A number that the plugin rounds, or that is known with an interval, may be an integer or not.
@@ -220,6 +225,12 @@ ChosenDevice default_device(const Setup& setup, Workers& workers, Log& log) {
   return find_device(setup, fallback_device);
 }
 
+void override_device_parameters(Configuration& configuration, const DeviceDescription& device,
+                                const std::vector<std::string>& arguments, const std::string& name) {
+  override_parameters(configuration, device, "--device-parameter", arguments);
+  override_parameters(configuration, device, "--device " + name + ":", parsed_device_name(name).parameters);
+}
+
 std::map<std::string, FactRecord> open_device(const ChosenDevice& device, Workers& workers) {
   if (device.target.empty()) {
     throw InputError("device '" + device.device->id + "' needs a target (" + device.device->target_help + "), as in " +
@@ -228,7 +239,7 @@ std::map<std::string, FactRecord> open_device(const ChosenDevice& device, Worker
   try {
     return workers.open(device);
   } catch (const std::runtime_error& error) {
-    throw InputError("device " + device.name() + " cannot be opened: " + error.what() + hint_on(device, workers));
+    throw InputError(mistake_in(device, error.what(), workers));
   }
 }
 

@@ -69,6 +69,11 @@ bool log_faults(const Plan& plan, Log& log);
 /// The first target of a real device. If there is none, the simulated H200, which is logged.
 [[nodiscard]] ChosenDevice default_device(const Setup& setup, Workers& workers, Log& log);
 
+/// Overrides parameters of a device by the arguments of --device-parameter, and these by the parameters in the name of
+/// the device ("sim:small?seed=2"). @throws InputError as `stated_parameters`.
+void override_device_parameters(Configuration& configuration, const DeviceDescription& device,
+                                const std::vector<std::string>& arguments, const std::string& name);
+
 /// Opens the device. @throws InputError with the reason and, unless the target is a path, those that may be meant.
 std::map<std::string, FactRecord> open_device(const ChosenDevice& device, Workers& workers);
 

@@ -280,9 +280,9 @@ ParameterValues stated_parameters(const std::string& option, const std::string& 
   return values;
 }
 
-void override_parameters(Configuration& configuration, const DeviceDescription& device,
+void override_parameters(Configuration& configuration, const DeviceDescription& device, const std::string& option,
                          std::span<const std::string> arguments) {
-  for (auto& [name, value] : stated_parameters("--device-parameter", device.id, device.parameters, arguments)) {
+  for (auto& [name, value] : stated_parameters(option, device.id, device.parameters, arguments)) {
     configuration.devices[device.id][name] = value;
   }
 }

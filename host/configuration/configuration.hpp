@@ -59,7 +59,7 @@ struct Configuration {
                                                 std::span<const ParameterDeclaration> declared,
                                                 std::span<const std::string> arguments);
 /// Overrides parameters of a device by such arguments. @throws InputError as `stated_parameters`.
-void override_parameters(Configuration& configuration, const DeviceDescription& device,
+void override_parameters(Configuration& configuration, const DeviceDescription& device, const std::string& option,
                          std::span<const std::string> arguments);
 
 /// The value of every declared parameter: the one in `set` (may be null), or else the default. The configuration must

@@ -137,11 +137,10 @@ TEST_CASE("a parameter of the device is refused as one in a configuration file i
 TEST_CASE("a parameter or a fact that is set twice is refused, as one of the two would be ignored") {
   const Workspace workspace;
   workspace.write("kernel.toml", Workspace::source("tests/bench/mdm/kernels/spmv.toml"));
-  const std::string seed = "--device-parameter seed: is set twice";
-  check_refused(workspace, {"run", "--device", "sim:small?seed=1&seed=1"}, {seed});
+  check_refused(workspace, {"run", "--device", "sim:small?seed=1&seed=1"}, {"seed: is set twice"});
   check_refused(workspace,
                 {"run", "--device", "sim:small", "--device-parameter", "seed=1", "--device-parameter", "seed=2"},
-                {seed});
+                {"--device-parameter seed: is set twice"});
   check_refused(workspace,
                 {"export", "superbench", "gallery:nvidia-h200", "--parameter", "node=a", "--parameter", "node=b"},
                 {"--parameter node: is set twice"});
@@ -183,7 +182,22 @@ TEST_CASE("an unknown target is refused with the nearest right one") {
   for (const char* device : {"sim:smal", "sim:small,sim:smal", "sim:small,smal"}) {
     check_refused(workspace, {"run", "--device", device}, {"sim:smal", "did you mean 'sim:small'?"});
   }
-  check_refused(workspace, {"run", "--device", "sim:small?seed"}, {"after '?', parameters are expected as NAME=VALUE"});
+}
+
+TEST_CASE("what is wrong with a parameter in the name of a device is told with that name") {
+  const Workspace workspace;
+  const auto error_of = [&](const std::string& device) {
+    const Ended ended = workspace.run({"run", "--device", device});
+    CHECK(ended.exit_code == 2);
+    CHECK(workspace.files().empty());
+    return ended.err;
+  };
+  CHECK(error_of("sim:small?seed") ==
+        "tomograph: device sim:small?seed: after '?', parameters are expected as NAME=VALUE, found 'seed'\n");
+  CHECK(error_of("sim:small?sed=1") ==
+        "tomograph: --device sim:small?sed=1: sed: sim has no parameter \"sed\"; did you mean 'seed'?\n");
+  CHECK(error_of("sim:small,sim:small?noise=2") ==
+        "tomograph: --device sim:small?noise=2: noise: expected true or false, found 2\n");
 }
 
 TEST_CASE("validate says of what it cannot check why it cannot") {

@@ -113,11 +113,14 @@ TEST_CASE("arguments override parameters of a device, typed as in a file, and te
   Configuration configuration = configuration_of("[devices.sim]\nseed = 7\n");
   auto device = plugins().front().devices.front();
   device.parameters.push_back({.name = "mode", .help = "", .type = ValueType::text, .default_value = "quick"});
-  override_parameters(configuration, device, std::vector<std::string>{"seed=8", "mode=very thorough"});
+  override_parameters(configuration, device, "--device-parameter",
+                      std::vector<std::string>{"seed=8", "mode=very thorough"});
   CHECK(device_parameters(configuration, device) == ParameterValues{{"seed", 8}, {"mode", "very thorough"}});
-  override_parameters(configuration, device, std::vector<std::string>{"mode=\"quoted\""});
+  override_parameters(configuration, device, "--device-parameter", std::vector<std::string>{"mode=\"quoted\""});
   CHECK(device_parameters(configuration, device).at("mode") == "quoted");
-  CHECK_THROWS_AS(override_parameters(configuration, device, std::vector<std::string>{"seed=true"}), InputError);
+  CHECK_THROWS_AS(
+      override_parameters(configuration, device, "--device-parameter", std::vector<std::string>{"seed=true"}),
+      InputError);
 }
 
 TEST_CASE("folders and targets in a configuration are relative to its folder") {
