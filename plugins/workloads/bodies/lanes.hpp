@@ -2,25 +2,23 @@
 #define TOMOGRAPH_WORKLOADS_LANES_HPP
 
 #include <array>
-#include <bitset>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
 #include <type_traits>
-#include <vector>
+#include <typeindex>
 
 #include "bodies/arena.hpp"
+#include "bodies/compiled_arithmetic.hpp"
 #include "tomograph/kernel/trace.hpp"
 
 /// A warp on the host: values of 32 lanes that know which instruction has produced them.
 namespace tomograph::workloads {
 
-inline constexpr std::size_t warp_lanes = 32;
-using Mask = std::bitset<warp_lanes>;
-
 /// Notes the instructions of one warp. While it lives, operations on Lanes of this thread are noted in it. `take` gives
-/// them in the order of compiled code (compiled_order.hpp).
+/// those of compiled code (compiled_arithmetic.hpp) in its order (compiled_order.hpp).
 class Recorder {
  public:
   Recorder();
@@ -32,25 +30,48 @@ class Recorder {
 
   /// Lanes that take part.
   Mask mask = Mask().set();
+  /// Loops around the present place.
+  int loops = 0;
 
-  /// Appends an instruction. Returns its position.
+  /// Appends an instruction that has an effect. Returns its position.
   std::int32_t note(kernel::Operation operation, std::array<std::int32_t, 3> needs);
+  /// Appends an instruction that gives a result: the lanes that take part, and its position, are not yet in it.
+  std::int32_t note_result(Written written);
   /// Appends an access to the byte offsets `addresses` of the lanes that take part.
   std::int32_t note_access(kernel::Operation operation, std::array<std::int32_t, 3> needs,
                            const std::array<std::uint64_t, warp_lanes>& addresses);
 
+  /// The producer of a variable after an assignment of a value with this one. In some lanes, or in a loop, the variable
+  /// then is no constant: compiled code moves the constant to its register.
+  std::int32_t assigned(std::int32_t producer);
+
+  /// Accesses up to now.
+  [[nodiscard]] std::size_t accesses() const { return accesses_; }
+
   /// Ends a run of instructions: no load moves across the end.
-  void end_run() { ends_.push_back(warp_.instructions.size()); }
+  void end_run() { written_.ends.push_back(written_.instructions.size()); }
 
   [[nodiscard]] kernel::Warp take();
 
  private:
-  kernel::Warp warp_;
-  std::vector<std::size_t> ends_;
+  WrittenWarp written_;
+  std::vector<std::uint64_t> sectors_;
+  std::size_t accesses_ = 0;
   Recorder* outer_;
 };
 
-/// A value of type T in each lane. An assignment changes the lanes that take part. Every operation is one instruction.
+/// A constant as an operand that equals others of the same type and value.
+template <typename T>
+std::int64_t bits_of(T value) {
+  if constexpr (std::is_same_v<T, float>) {
+    return std::bit_cast<std::int32_t>(value);
+  } else {
+    return value;
+  }
+}
+
+/// A value of type T in each lane. An assignment changes the lanes that take part. Every operation on values that are
+/// not all constant is one instruction.
 template <typename T>
 class Lanes {
  public:
@@ -69,24 +90,24 @@ class Lanes {
     for (std::size_t lane = 0; lane < warp_lanes; ++lane) {
       if (mask[lane]) values[lane] = other.values[lane];
     }
-    producer = other.producer;
+    producer = Recorder::current().assigned(other.producer);
     return *this;
   }
 
   friend Lanes operator+(const Lanes& a, const Lanes& b) {
-    return combined(a, b, [](T x, T y) { return static_cast<T>(x + y); });
+    return combined(Computation::sum, a, b, [](T x, T y) { return static_cast<T>(x + y); });
   }
   friend Lanes operator-(const Lanes& a, const Lanes& b) {
-    return combined(a, b, [](T x, T y) { return static_cast<T>(x - y); });
+    return combined(Computation::difference, a, b, [](T x, T y) { return static_cast<T>(x - y); });
   }
   friend Lanes operator*(const Lanes& a, const Lanes& b) {
-    return combined(a, b, [](T x, T y) { return static_cast<T>(x * y); });
+    return combined(Computation::product, a, b, [](T x, T y) { return static_cast<T>(x * y); });
   }
   friend Lanes operator&(const Lanes& a, const Lanes& b) {
-    return combined(a, b, [](T x, T y) { return x & y; });
+    return combined(Computation::other, a, b, [](T x, T y) { return x & y; });
   }
   friend Lanes operator>>(const Lanes& a, const Lanes& b) {
-    return combined(a, b, [](T x, T y) { return x >> y; });
+    return combined(Computation::shift, a, b, [](T x, T y) { return x >> y; });
   }
   friend Lanes<bool> operator<(const Lanes& a, const Lanes& b) {
     return compared(a, b, [](T x, T y) { return x < y; });
@@ -103,17 +124,27 @@ class Lanes {
   static constexpr kernel::Operation arithmetic =
       std::is_same_v<T, float> ? kernel::Operation::fp32 : kernel::Operation::integer;
 
-  /// One instruction with up to three operands.
+  /// One instruction with up to three operands, or none if all are constants.
   template <typename F, typename... Operands>
-  static Lanes computed(kernel::Operation operation, F f, const Operands&... operands) {
+  static Lanes computed(kernel::Operation operation, Computation computation, F f, const Operands&... operands) {
     static_assert(sizeof...(Operands) <= 3);
     Lanes result;
     for (std::size_t lane = 0; lane < warp_lanes; ++lane) result.values[lane] = f(operands.values[lane]...);
-    std::array<std::int32_t, 3> needs{constant, constant, constant};
+    if (((operands.producer == constant) && ...)) return result;
+    Written written{.instruction = {.operation = operation}, .computation = computation, .function = typeid(F)};
     std::size_t count = 0;
-    ((needs[count++] = operands.producer), ...);
-    result.producer = Recorder::current().note(operation, needs);
+    const auto add = [&](const auto& operand) {
+      written.instruction.needs[count] = operand.producer;
+      if (operand.producer == constant) written.constants[count] = bits_of(operand.values[0]);
+      ++count;
+    };
+    (add(operands), ...);
+    result.producer = Recorder::current().note_result(written);
     return result;
+  }
+  template <typename F, typename... Operands>
+  static Lanes computed(kernel::Operation operation, F f, const Operands&... operands) {
+    return computed(operation, Computation::other, f, operands...);
   }
 
   std::array<T, warp_lanes> values{};
@@ -121,18 +152,18 @@ class Lanes {
 
  private:
   template <typename F>
-  static Lanes combined(const Lanes& a, const Lanes& b, F f) {
-    return computed(arithmetic, f, a, b);
+  static Lanes combined(Computation computation, const Lanes& a, const Lanes& b, F f) {
+    return computed(arithmetic, computation, f, a, b);
   }
   template <typename F>
   static Lanes<bool> compared(const Lanes& a, const Lanes& b, F f) {
-    return Lanes<bool>::computed(arithmetic, f, a, b);
+    return Lanes<bool>::computed(arithmetic, Computation::comparison, f, a, b);
   }
 };
 
 inline Lanes<bool> operator&&(const Lanes<bool>& a, const Lanes<bool>& b) {
   return Lanes<bool>::computed(
-      kernel::Operation::integer, [](bool x, bool y) { return x && y; }, a, b);
+      kernel::Operation::integer, Computation::conjunction, [](bool x, bool y) { return x && y; }, a, b);
 }
 
 /// The machine that executes a body on the host, one warp at a time, and notes its instructions. See device.cuh for
@@ -189,7 +220,7 @@ class HostMachine {
   template <typename T>
   [[nodiscard]] Lanes<T> load(const Array<T>& array, const Int& index) const {
     const auto addresses = addresses_of(array, index);
-    const std::int32_t address = note_address(index);
+    const std::int32_t address = note_address(array, index);
     Lanes<T> result;
     result.producer = Recorder::current().note_access(kernel::Operation::load, {address, -1, -1}, addresses);
     for_active([&](std::size_t lane) { result.values[lane] = *at<T>(addresses[lane]); });
@@ -198,44 +229,58 @@ class HostMachine {
   template <typename T>
   void store(const Array<T>& array, const Int& index, const Lanes<T>& value) const {
     const auto addresses = addresses_of(array, index);
-    const std::int32_t address = note_address(index);
+    const std::int32_t address = note_address(array, index);
     Recorder::current().note_access(kernel::Operation::store, {address, value.producer, -1}, addresses);
     if (!is_executing_) return;
     for_active([&](std::size_t lane) { *at<T>(addresses[lane]) = value.values[lane]; });
   }
   void atomic_add(const Array<std::int32_t>& array, const Int& index, const Int& value) const {
     const auto addresses = addresses_of(array, index);
-    const std::int32_t address = note_address(index);
+    const std::int32_t address = note_address(array, index);
     Recorder::current().note_access(kernel::Operation::atomic, {address, value.producer, -1}, addresses);
     if (!is_executing_) return;
     for_active([&](std::size_t lane) { *at<std::int32_t>(addresses[lane]) += value.values[lane]; });
   }
 
-  /// Executes `then` in the lanes where `condition` holds.
+  /// Executes `then` in the lanes where `condition` holds. Code that accesses memory is bracketed by two instructions,
+  /// which bring the lanes together again; other code is predicated (NVIDIA's compilers for 7.0 and later).
   template <typename Then>
   void when(const Bool& condition, Then then) const {
+    Recorder& recorder = Recorder::current();
     const Mask before = branch(condition);
-    if (Recorder::current().mask.any()) then();
-    Recorder::current().end_run();
-    Recorder::current().mask = before;
+    const std::size_t accesses = recorder.accesses();
+    const bool is_skipped = recorder.mask.none();
+    if (!is_skipped) then();
+    recorder.mask = before;
+    if (is_skipped || recorder.accesses() > accesses) {
+      for (int i = 0; i < 2; ++i) recorder.note(kernel::Operation::integer, {-1, -1, -1});
+    }
+    recorder.end_run();
   }
   /// Executes `body` as long as `condition` gives true, lane by lane.
   template <typename Condition, typename Body>
   void loop_while(Condition condition, Body body) const {
-    const Mask before = Recorder::current().mask;
+    Recorder& recorder = Recorder::current();
+    const Mask before = recorder.mask;
+    ++recorder.loops;
     for (;;) {
       branch(condition());
-      if (Recorder::current().mask.none()) break;
+      if (recorder.mask.none()) break;
       body();
     }
-    Recorder::current().mask = before;
+    --recorder.loops;
+    recorder.mask = before;
   }
 
  private:
   /// Lets only the lanes where `condition` holds take part. Returns those of before.
   static Mask branch(const Bool& condition);
-  static std::int32_t note_address(const Int& index) {
-    return Recorder::current().note(kernel::Operation::integer, {index.producer, -1, -1});
+  template <typename T>
+  static std::int32_t note_address(const Array<T>& array, const Int& index) {
+    return Recorder::current().note_result(
+        {.instruction = {.operation = kernel::Operation::integer, .needs = {index.producer, -1, -1}},
+         .computation = Computation::address,
+         .constants = {index.values[0], static_cast<std::int64_t>(array.offset)}});
   }
   template <typename T>
   [[nodiscard]] static std::array<std::uint64_t, warp_lanes> addresses_of(const Array<T>& array, const Int& index) {
