@@ -20,8 +20,9 @@ for seed in 1 2 3 4 5 6 7; do gpus="$gpus,sim:./small.toml?seed=$seed"; done
 
 # Open MPI alone has and needs the option.
 "$mpirun" --version | grep -qE 'Open MPI|OpenRTE' && oversubscribe=--oversubscribe || oversubscribe=
+facts=l2.latency
 # The launcher of Open MPI 4.1.4 may wait for ever for ranks that were killed while they began.
-fleet() { timeout -k 5 300 "$mpirun" -n 8 $oversubscribe tomograph-fleet --device "$gpus" --only 'l2.latency*' "$@"; }
+fleet() { timeout -k 5 300 "$mpirun" -n 8 $oversubscribe tomograph-fleet --device "$gpus" --only "$facts" "$@"; }
 fail() { echo "$*"; cat out err 2>/dev/null || true; exit 1; }
 
 same_bytes() {
@@ -52,6 +53,7 @@ processes_of() {
 
 # Kills a rank or a measurement at a random time; whatever is there is valid, and --resume completes it.
 survives_kills() {
+  facts='l2.latency*' # takes long enough to be killed amid it
   RANDOM=18
   local killed=0 job processes
   while [ "$killed" -lt "$kills" ]; do
