@@ -4,7 +4,7 @@ namespace tomograph::texture_cache {
 
 namespace {
 
-/// Blocks from the top to the bottom of a texture whose blocks are numbered along y.
+/// Blocks from the top to the bottom of a band. Blocks are numbered along y within bands as wide as the texture.
 constexpr std::int64_t column_blocks = 256;
 
 }  // namespace
@@ -53,15 +53,19 @@ BlockOrder::BlockOrder(Axis axis, const Block& block)
 std::int64_t BlockOrder::offset_in_texture(std::int64_t offset) const {
   const std::int64_t number = offset / std::ssize(in_texture_);
   const std::int64_t inside = offset % std::ssize(in_texture_);
-  const std::int64_t across = axis_ == Axis::x ? number % blocks_across_ : number / column_blocks;
-  const std::int64_t down = axis_ == Axis::x ? number / blocks_across_ : number % column_blocks;
+  const std::int64_t columns = number / column_blocks;
+  const std::int64_t bands = columns / blocks_across_;
+  const std::int64_t across = axis_ == Axis::x ? number % blocks_across_ : columns % blocks_across_;
+  const std::int64_t down = axis_ == Axis::x ? number / blocks_across_ : bands * column_blocks + number % column_blocks;
   return down * block_.height * row_bytes + across * block_.width + in_texture_[static_cast<std::size_t>(inside)];
 }
 
 std::int64_t BlockOrder::texture_bytes(std::int64_t linear_bytes) const {
   const std::int64_t blocks = (linear_bytes + block_.bytes() - 1) / block_.bytes();
-  const std::int64_t down = axis_ == Axis::x ? (blocks + blocks_across_ - 1) / blocks_across_ : column_blocks;
-  return down * block_.height * row_bytes;
+  const std::int64_t rows = axis_ == Axis::x ? 1 : column_blocks;
+  const std::int64_t blocks_of_band = rows * blocks_across_;
+  const std::int64_t bands = (blocks + blocks_of_band - 1) / blocks_of_band;
+  return bands * rows * block_.height * row_bytes;
 }
 
 }  // namespace tomograph::texture_cache

@@ -91,3 +91,15 @@ TEST_CASE("no two bytes of the array lie at the same place of the texture, and a
     CHECK(*places.rbegin() < order.texture_bytes(bytes));
   }
 }
+
+TEST_CASE("blocks of one row overlap nowhere, however many a texture holds") {
+  constexpr Block row{.width = 128, .height = 1};
+  constexpr std::int64_t bytes = 4 << 20;
+  for (const Axis axis : {Axis::x, Axis::y}) {
+    const BlockOrder order(axis, row);
+    std::set<std::int64_t> places;
+    for (std::int64_t offset = 0; offset < bytes; offset += row.bytes()) places.insert(order.offset_in_texture(offset));
+    CHECK(std::ssize(places) == bytes / row.bytes());
+    CHECK(*places.rbegin() + row.width <= order.texture_bytes(bytes));
+  }
+}
