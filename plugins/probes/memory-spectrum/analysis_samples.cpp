@@ -258,4 +258,12 @@ Latency latency_of(const Samples& samples, std::size_t pattern, const analysis::
   return found;
 }
 
+bool are_served_at_two_depths(const Samples& samples) {
+  if (samples[p1].cycles.empty() || samples[p4].cycles.empty()) return false;
+  const auto found = near_and_far(latency_of(samples, p4).loads.distances);
+  if (!found) return false;
+  const double hit = latency_of(samples, p1).loads.mean;
+  return found->far.mean - hit > 2 * (found->near.mean - hit);
+}
+
 }  // namespace tomograph::memory_spectrum

@@ -77,6 +77,10 @@ void leave_out_open_rows(Samples& samples);
 /// chance explains it, or half a cycle.
 [[nodiscard]] double translation_in_p1(const Samples& samples);
 
+/// Whether some loads of P4 take, beyond a hit of P1, more than twice as long as others: no distance or row of one
+/// memory makes so much, so that a cache behind L2 may serve the faster ones.
+[[nodiscard]] bool are_served_at_two_depths(const Samples& samples);
+
 /// How long the loads of a pattern take.
 struct Latency {
   /// The loads as an average SM sees them. Each SM's loads are corrected by what its hits with the same TLB behaviour

@@ -113,6 +113,14 @@ std::string unsteadiness(const Samples& samples) {
   return {};
 }
 
+/// Why loads that miss the data cache do not tell the latency of memory; empty if they do. Near and far memory, of
+/// several partitions, may lie at any distances.
+std::string doubt_about_memory(const Session& session, const Samples& samples) {
+  const auto partitions = session.fact<std::int64_t>("l2.partition.count");
+  if (!partitions || *partitions > 1 || !are_served_at_two_depths(samples)) return unsteadiness(samples);
+  return "some loads that miss L2 take less than half of the extra time of others: a cache behind L2 may serve them";
+}
+
 /// Whether loads that miss everything take less than a miss of L2 and misses of all TLBs take together.
 bool is_too_fast(const Samples& samples, std::size_t number) {
   for (const std::size_t part : {p1, p3, p4}) {
@@ -141,7 +149,7 @@ bool finds_rows_open(const Session& session, const Samples& samples) {
 }
 
 std::string doubt_about(const Session& session, const Samples& samples, std::size_t number,
-                        const std::string& unsteady) {
+                        const std::string& past_l2) {
   const Sample& sample = samples.at(number);
   if (sample.overlaps_hits) return "noise hides which loads missed the data cache";
   // Fewer than a quarter: not what the chase is made for.
@@ -159,7 +167,7 @@ std::string doubt_about(const Session& session, const Samples& samples, std::siz
   if (is_first_visit(number) && is_too_fast(samples, number)) {
     return "first visits of pages take less than a miss of L2 and of all TLBs: some TLB remembers pages";
   }
-  return std::ranges::count(past_data_cache, number) > 0 ? unsteady : "";
+  return std::ranges::count(past_data_cache, number) > 0 ? past_l2 : "";
 }
 
 /// Why loads of a pattern that should miss all TLBs may hit one: nobody knows whether there is a further one. Empty if
@@ -172,7 +180,7 @@ std::string doubt_about_tlbs(const Session& session, std::size_t number) {
   return {};
 }
 
-void publish_pattern(const Session& session, std::size_t number, const Samples& samples, const std::string& unsteady) {
+void publish_pattern(const Session& session, std::size_t number, const Samples& samples, const std::string& past_l2) {
   const Sample& sample = samples.at(number);
   const Pattern& pattern = patterns.at(number);
   const std::string key = std::string("memory_spectrum.") + pattern.name;
@@ -180,7 +188,7 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
     const auto [is_absence, reason] = obstacle(session, number);
     return is_absence ? session.absent(key, reason) : session.inconclusive(key, reason);
   }
-  if (const auto doubt = doubt_about(session, samples, number, unsteady); !doubt.empty()) {
+  if (const auto doubt = doubt_about(session, samples, number, past_l2); !doubt.empty()) {
     return session.inconclusive(key, doubt);
   }
   if (const auto doubt = doubt_about_tlbs(session, number); !doubt.empty()) return session.inconclusive(key, doubt);
@@ -237,10 +245,10 @@ void publish_distances(const Session& session, const Samples& samples, Latency f
   publish_distance(session, "dram.latency.far", distances->far, found);
 }
 
-void publish_dram(const Session& session, const Samples& samples, const std::string& unsteady) {
+void publish_dram(const Session& session, const Samples& samples, const std::string& past_l2) {
   const auto& cycles = samples[p4].cycles;
   const std::string doubt = cycles.empty() ? "loads of lines that were evicted from L2 take as long as hits"
-                                           : doubt_about(session, samples, p4, unsteady);
+                                           : doubt_about(session, samples, p4, past_l2);
   if (!doubt.empty()) {
     for (const char* key : {"dram.latency", "dram.latency.near", "dram.latency.far"}) session.inconclusive(key, doubt);
     return;
@@ -266,9 +274,9 @@ void publish(const Session& session, const Samples& samples) {
     columns.push_back({std::string(patterns.at(i).name) + "_program", samples.at(i).program});
   }
   session.evidence(evidence, columns);
-  const std::string unsteady = unsteadiness(samples);
-  for (std::size_t i = 0; i < patterns.size(); ++i) publish_pattern(session, i, samples, unsteady);
-  publish_dram(session, samples, unsteady);
+  const std::string past_l2 = doubt_about_memory(session, samples);
+  for (std::size_t i = 0; i < patterns.size(); ++i) publish_pattern(session, i, samples, past_l2);
+  publish_dram(session, samples, past_l2);
 }
 
 }  // namespace tomograph::memory_spectrum

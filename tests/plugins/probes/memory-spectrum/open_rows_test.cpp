@@ -48,3 +48,19 @@ TEST_CASE("where rows close, near loads are as good as others") {
   CHECK(samples[3].in_open_rows == 0);
   CHECK(samples[3].cycles.size() == 4096);
 }
+
+TEST_CASE("loads that a cache behind L2 serves are no loads of memory, those that find a row open are") {
+  const auto depths = [](double fast) {
+    Samples samples;
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> jitter(0, 5);
+    for (int load = 0; load < 4096; ++load) {
+      samples[0].push_back({200 + jitter(random), load % 16, 0, 0});
+      samples[3].push_back({(load % 4 == 0 ? fast : 600) + jitter(random), load % 16, 0, 2 * largest_block});
+    }
+    return are_served_at_two_depths(samples);
+  };
+  CHECK(depths(300));
+  CHECK_FALSE(depths(500));
+  CHECK_FALSE(depths(600));
+}
