@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t wide_threads = 1024;  // the largest CTA of any known GPU
 /// Where a line's second node is, if not in its middle: in the same sector of 32 B as the first.
-constexpr std::int64_t second_node = 16;
+constexpr std::int64_t second_node = retained_distance / 2;
 
 /// The ring with two nodes in each line. A line that is loaded twice in a row counts as used again, whatever the
 /// policy: otherwise lines that the tests' nodes brought in before the program started might stay and the others leave.

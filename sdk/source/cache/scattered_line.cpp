@@ -37,13 +37,14 @@ std::int64_t intruder_region(const Subject& subject) {
   return 2 * region <= subject.largest ? region : region / 2;
 }
 
-/// How many blocks at random places stay of more than fit.
+/// How many blocks at random places stay of more than fit. They lie far enough apart for the two nodes of each.
 std::int64_t lines_at_random(const Executor& execute, const Subject& subject, std::int64_t granularity) {
-  const std::int64_t places = subject.region() / granularity;
+  const std::int64_t distance = std::max(granularity, retained_distance);
+  const std::int64_t places = subject.region() / distance;
   double stay = 0;
   for (std::int64_t count = 32; count <= places / 2; count *= 2) {
     chase::Ring ring{.array = 0};
-    for (const std::int64_t place : random_choice(places, count, 1)) ring.nodes.push_back(place * granularity);
+    for (const std::int64_t place : random_choice(places, count, 1)) ring.nodes.push_back(place * distance);
     const Footprint footprint{.ring = std::move(ring), .bytes = subject.region(), .samples = 512};
     stay = retained(execute, subject, {&footprint, 1}).front().estimate();
     // One twice as large as the cache retains half. 512 samples of that have a standard error of 2.2 %.

@@ -16,6 +16,16 @@ TEST_CASE("the line is found where neighbours share a set, though they come and 
   CHECK(cache::evicted_together(execute, subject, 32, 1024).bytes == 128);
 }
 
+TEST_CASE("the line is found where neighbours share a set and misses bring 16 B") {
+  sim::Gpu gpu = small_gpu();
+  sim::Cache& l1 = gpu.caches[0].cache;
+  l1.sector_size = l1.fetch_granularity = 16;
+  l1.set_ways.assign(16, 12);
+  l1.index = {sim::Index::Kind::bits, {12, 13, 16, 18}, {}};
+  const auto execute = executor_of(gpu);
+  CHECK(cache::evicted_together(execute, l1_subject(execute), 16, 128).bytes == 128);
+}
+
 TEST_CASE("blocks of two lines that one set holds, and that come and go together, are not taken for one line") {
   for (const std::int64_t ways : {4, 5, 7, 8, 10}) {
     sim::Gpu gpu = small_gpu();

@@ -7,6 +7,9 @@
 
 namespace tomograph::cache {
 
+/// Fewest bytes between listed nodes of a footprint, each of which may be loaded at two places.
+inline constexpr std::int64_t retained_distance = 32;
+
 /// A ring to walk until the cache is in its steady state, and the test that follows.
 struct Footprint {
   chase::Ring ring;        ///< over array 0
