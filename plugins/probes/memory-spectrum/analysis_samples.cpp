@@ -266,4 +266,16 @@ bool are_served_at_two_depths(const Samples& samples) {
   return found->far.mean - hit > 2 * (found->near.mean - hit);
 }
 
+double sure_excess(const Samples& samples, std::size_t first_visits) {
+  double excess = 0;
+  double reach = 0;
+  for (const auto& [pattern, sign] : {std::pair{first_visits, 1}, {p4, -1}, {p3, -1}, {p1, 1}}) {
+    if (samples.at(pattern).cycles.empty()) return 0;
+    const Latency found = latency_of(samples, pattern);
+    excess += sign * found.loads.mean;
+    reach = std::hypot(reach, found.reach(found.loads.error));
+  }
+  return std::abs(excess) > reach ? excess : 0;
+}
+
 }  // namespace tomograph::memory_spectrum

@@ -123,6 +123,10 @@ struct NearAndFar {
 [[nodiscard]] Latency latency_of(const Samples& samples, std::size_t pattern,
                                  const analysis::ModeResolution& resolution = analysis::distant);
 
+/// By how many cycles first visits of pages, P5 or P6, surely take longer than a miss of L2 and misses of all TLBs that
+/// P3 misses take together. Negative if they surely take less, 0 if neither is sure.
+[[nodiscard]] double sure_excess(const Samples& samples, std::size_t first_visits);
+
 }  // namespace tomograph::memory_spectrum
 
 #endif

@@ -121,21 +121,6 @@ std::string doubt_about_memory(const Session& session, const Samples& samples) {
   return "some loads that miss L2 take less than half of the extra time of others: a cache behind L2 may serve them";
 }
 
-/// Whether loads that miss everything take less than a miss of L2 and misses of all TLBs take together.
-bool is_too_fast(const Samples& samples, std::size_t number) {
-  for (const std::size_t part : {p1, p3, p4}) {
-    if (samples.at(part).cycles.empty()) return false;
-  }
-  double reach = 0;
-  const auto mean_of = [&](std::size_t pattern) {
-    const Latency found = latency_of(samples, pattern);
-    reach = std::hypot(reach, found.reach(found.loads.error));
-    return found.loads.mean;
-  };
-  const double parts = mean_of(p4) + mean_of(p3) - mean_of(p1);
-  return mean_of(number) < parts - reach;
-}
-
 /// Whether loads of P4 surely take less than a hit of L2 and l2.miss_penalty, whose loads lie all over memory,
 /// together.
 bool finds_rows_open(const Session& session, const Samples& samples) {
@@ -164,7 +149,7 @@ std::string doubt_about(const Session& session, const Samples& samples, std::siz
   if (number == p4 && finds_rows_open(session, samples)) {
     return "loads take less than a hit and a miss of L2 together: most may have found their rows open";
   }
-  if (is_first_visit(number) && is_too_fast(samples, number)) {
+  if (is_first_visit(number) && sure_excess(samples, number) < 0) {
     return "first visits of pages take less than a miss of L2 and of all TLBs: some TLB remembers pages";
   }
   return std::ranges::count(past_data_cache, number) > 0 ? past_l2 : "";
@@ -210,6 +195,10 @@ void publish_pattern(const Session& session, std::size_t number, const Samples& 
   // P2 misses the first level, P3 all of them.
   const std::int64_t missed_levels = number == p2 ? 1 : number == p3 ? most_levels : 0;
   fact.confidence = tlb::resting_on_entries(session, missed_levels, fact.confidence);
+  // First visits that take longer than all parts may miss a level that P3 hits, since it holds more than the memory.
+  if (misses_every_tlb(number) && sure_excess(samples, p5) > 0) {
+    fact.confidence = std::min(fact.confidence, confidence::memory_spectrum::mean_beside_unknown_tlb);
+  }
   if (number == p4) fact.confidence = resting_on_first_tlb(session, fact.confidence);
   session.publish(fact);
 }

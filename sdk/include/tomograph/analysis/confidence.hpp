@@ -260,7 +260,8 @@ inline constexpr double mean = 0.99;
 /// Mean latency of the loads of one of two clusters, which overlap. dram.latency.near.
 inline constexpr double mean_of_distance = 0.95;
 /// Mean latency of loads that hit the first TLB, where it is unknown what a miss of it takes. It was right for 70 of 80
-/// simulated GPUs. dram.latency*, memory_spectrum.*.
+/// simulated GPUs. Taken over for loads that miss all TLBs, where first visits of pages show that there may be a
+/// further level. dram.latency*, memory_spectrum.*.
 inline constexpr double mean_beside_unknown_tlb = 70.0 / 80;
 
 }  // namespace memory_spectrum

@@ -64,3 +64,22 @@ TEST_CASE("loads that a cache behind L2 serves are no loads of memory, those tha
   CHECK_FALSE(depths(500));
   CHECK_FALSE(depths(600));
 }
+
+TEST_CASE("first visits of pages that take longer than all parts show a TLB that P3 hits") {
+  const auto excess = [](double first_visit) {
+    Samples samples;
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> jitter(0, 5);
+    for (int load = 0; load < 4096; ++load) {
+      const std::int64_t sm = load % 16;
+      samples[0].push_back({200 + jitter(random), sm, 0, 0});
+      samples[2].push_back({300 + jitter(random), sm, 0, 0});
+      samples[3].push_back({600 + jitter(random), sm, 0, 2 * largest_block});
+      samples[4].push_back({first_visit + jitter(random), sm, 0, 2 * largest_block});
+    }
+    return sure_excess(samples, 4);
+  };
+  CHECK(excess(800) == Approx(100).margin(2));
+  CHECK(excess(600) == Approx(-100).margin(2));
+  CHECK(excess(701) == 0);
+}
