@@ -92,7 +92,7 @@ void publish_cycles(const Session& session, const std::vector<Lookup>& lookups) 
                    .method = lookup_method,
                    .confidence = confidence::not_negative(1 - doubt),
                    .samples = cycles.size(),
-                   .conditions = {{"rows", "lines of a load, most words of one bank, cycles of a load"}},
+                   .conditions = {{"rows", "lines of a load, most words of one bank, cycles of it and its address"}},
                    .evidence = cycles_key});
 }
 

@@ -114,7 +114,7 @@ struct Lookups {
   static constexpr std::array provides{
       declare::ratio("l1_data.lookups_per_cycle", per_sm, "Lines per cycle of loads that take one word of each bank"),
       declare::list("l1_data.cycles_by_lines", "cycle", per_sm,
-                    "Triples: lines of a load that hits, most words of one of 32 banks, cycles of a load")};
+                    "Triples: lines of a load that hits, most words of one of 32 banks, cycles of it and its address")};
   static void run(const Session& session) { find_lookups(session); }
 };
 
